@@ -1,0 +1,7 @@
+//! quantcfg: what AMCT will make of a `quant.cfg`, shown before it runs.
+pub mod language;
+pub mod schema;
+pub mod syntax;
+pub mod text;
+
+pub use language::Language;
