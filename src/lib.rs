@@ -1,4 +1,6 @@
 //! quantcfg: what AMCT will make of a `quant.cfg`, shown before it runs.
+pub mod analysis;
+pub mod ide;
 pub mod language;
 pub mod schema;
 pub mod syntax;

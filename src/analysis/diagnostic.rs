@@ -1,0 +1,74 @@
+//! A finding about a file: what, where, how bad, and how to mend it.
+
+use crate::text::{Edit, TextRange};
+
+/// A finding, in the language it was asked for in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// Stable kebab-case name of the kind of finding.
+    pub code: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The bytes it is about.
+    pub range: TextRange,
+    /// What is wrong, why, and what to do.
+    pub message: String,
+    /// Further places that explain it.
+    pub related: Vec<Related>,
+    /// Ways to mend it, the best first.
+    pub fixes: Vec<Fix>,
+    /// How an editor may draw it.
+    pub tag: Option<Tag>,
+}
+
+/// How bad a finding is (design: errors are what AMCT refuses).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// AMCT raises.
+    Error,
+    /// AMCT loads it and does what the author hardly meant.
+    Warning,
+    /// Worth knowing.
+    Information,
+    /// Can go without changing anything.
+    Hint,
+}
+
+impl Severity {
+    /// The name in settings and machine formats.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Information => "information",
+            Self::Hint => "hint",
+        }
+    }
+}
+
+/// How an editor may draw a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tag {
+    /// Text without effect: faded out.
+    Unnecessary,
+    /// Text that should no longer be used: struck through.
+    Deprecated,
+}
+
+/// A further place that explains a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// The place.
+    pub range: TextRange,
+    /// What is there.
+    pub message: String,
+}
+
+/// A way to mend a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a menu entry.
+    pub title: String,
+    /// The edits, all in offsets of the text as it is; they do not overlap.
+    pub edits: Vec<Edit>,
+}

@@ -1,0 +1,8 @@
+//! What an editor can ask for: one feature a file, each a pure function of a [`Snapshot`] and an offset in bytes.
+
+pub mod code_lens;
+pub mod completion;
+pub mod hover;
+pub mod snapshot;
+
+pub use snapshot::{Context, Snapshot};
