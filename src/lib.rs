@@ -1,9 +1,7 @@
-//! quantcfg: what AMCT will make of a `quant.cfg`, shown before it runs.
-pub mod analysis;
-pub mod ide;
+//! quantcfg
 pub mod language;
+pub mod loader;
 pub mod schema;
 pub mod syntax;
 pub mod text;
-
 pub use language::Language;
