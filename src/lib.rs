@@ -3,7 +3,9 @@ pub mod analysis;
 pub mod ide;
 pub mod language;
 pub mod schema;
+pub mod server;
 pub mod syntax;
 pub mod text;
+pub mod workspace;
 
 pub use language::Language;
