@@ -1,0 +1,51 @@
+//! Items that stand in a list more than once, which AMCT reports with one text for all its lists.
+
+use std::collections::HashMap;
+
+use super::place::{Place, Placed};
+use super::python;
+
+/// The items of a list that stand in it more than once.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Repeats {
+    /// Each such item and all its places, in the order of their first places.
+    pub items: Vec<(String, Vec<Place>)>,
+}
+
+impl Repeats {
+    /// Finds the repeated items.
+    pub fn find<'a>(list: impl IntoIterator<Item = &'a Placed<String>>) -> Self {
+        Self::find_pairs(list.into_iter().map(|item| (item.value.as_str(), item.place)))
+    }
+
+    /// Finds the repeated items of a list of texts and places.
+    pub fn find_pairs<'a>(list: impl IntoIterator<Item = (&'a str, Place)>) -> Self {
+        let mut index: HashMap<&str, usize> = HashMap::new();
+        let mut all: Vec<(&str, Vec<Place>)> = Vec::new();
+        for (text, place) in list {
+            let at = *index.entry(text).or_insert_with(|| {
+                all.push((text, Vec::new()));
+                all.len() - 1
+            });
+            all[at].1.push(place);
+        }
+        let repeated = all.into_iter().filter(|(_, places)| places.len() > 1);
+        Self { items: repeated.map(|(text, places)| (text.to_owned(), places)).collect() }
+    }
+
+    /// True when nothing is repeated.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// All places but the first of each item.
+    pub fn surplus(&self) -> Vec<Place> {
+        self.items.iter().flat_map(|(_, places)| places[1..].iter().copied()).collect()
+    }
+
+    /// The items as Python prints the list. With two or more their order is that of Python's hashes, which differs
+    /// from run to run; here it is the order in the file.
+    pub fn python_list(&self) -> String {
+        python::list_repr(self.items.iter().map(|(text, _)| text.as_str()))
+    }
+}
