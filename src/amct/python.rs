@@ -60,7 +60,7 @@ fn is_printable(c: char) -> bool {
     }
     let mut text = String::from("a");
     text.push(c);
-    !text.escape_debug().nth(1).is_some_and(|c| c == '\\')
+    text.escape_debug().nth(1).is_none_or(|c| c != '\\')
 }
 
 #[cfg(test)]

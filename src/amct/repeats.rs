@@ -38,6 +38,12 @@ impl Repeats {
         self.items.is_empty()
     }
 
+    /// The text in which AMCT's QAT reports repeats in a skip list; the blank at its end is AMCT's.
+    pub fn warning(&self, list: &str) -> String {
+        let items = self.python_list();
+        format!("Please delete repeated items in {list}, repeated items are {items} ")
+    }
+
     /// All places but the first of each item.
     pub fn surplus(&self) -> Vec<Place> {
         self.items.iter().flat_map(|(_, places)| places[1..].iter().copied()).collect()

@@ -244,7 +244,7 @@ impl<'a> Iterator for StringParts<'a> {
         if self.rest.is_empty() {
             return None;
         }
-        let end = if self.index % 2 == 0 {
+        let end = if self.index.is_multiple_of(2) {
             self.rest.find('"').unwrap_or(self.rest.len())
         } else {
             let mut escaped = false;
