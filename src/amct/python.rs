@@ -1,6 +1,10 @@
-//! Values as Python prints them: `repr` of floats, strings and lists of strings.
+//! Values as Python prints them: `repr` of floats, strings and lists of strings, and the order of its sets.
+
+mod set;
 
 use std::fmt::Write;
+
+pub use set::set_order;
 
 /// `repr(float)`: the shortest decimal that reads back as the same number, with an exponent below 1e-4 and from 1e16
 /// on. `inf` and `nan` for what is no number.

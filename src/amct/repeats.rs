@@ -49,9 +49,9 @@ impl Repeats {
         self.items.iter().flat_map(|(_, places)| places[1..].iter().copied()).collect()
     }
 
-    /// The items as Python prints the list. With two or more their order is that of Python's hashes, which differs
-    /// from run to run; here it is the order in the file.
+    /// The items as Python prints the list. With two or more their order differs from run to run, see
+    /// [`python::set_order`].
     pub fn python_list(&self) -> String {
-        python::list_repr(self.items.iter().map(|(text, _)| text.as_str()))
+        python::list_repr(python::set_order(self.items.iter().map(|(text, _)| text.as_str())))
     }
 }

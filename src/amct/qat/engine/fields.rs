@@ -3,6 +3,7 @@
 use super::Run;
 use crate::amct::certainty::Certainty;
 use crate::amct::place::{Place, Placed};
+use crate::amct::python;
 use crate::amct::qat::model::{Override, PrunePart};
 use crate::amct::qat::network::Basis;
 use crate::amct::refusal::{AmctError, Cause, Refusal, Warning};
@@ -100,8 +101,13 @@ impl Run<'_> {
         self.refuse(message, Cause::UnknownLayer { name: name.to_owned(), other_type }, place, certainty);
     }
 
+    /// AMCT goes through the set of the types.
     fn check_types(&mut self, types: &[Placed<String>], check: TypeCheck) {
-        types.iter().for_each(|name| self.check_type(&name.value, name.place, check));
+        for name in python::set_order(types.iter().map(|name| name.value.as_str())) {
+            if let Some(first) = types.iter().find(|item| item.value == name) {
+                self.check_type(name, first.place, check);
+            }
+        }
     }
 
     /// Section 4: MindSpore maps types and PyTorch looks them up, at different steps. A check of the other framework
@@ -114,7 +120,7 @@ impl Run<'_> {
         let supported = framework.types();
         let message = match (check, framework.maps_types()) {
             (TypeCheck::Mapped, true) => {
-                let supported = crate::amct::python::list_repr(supported.iter().copied());
+                let supported = python::list_repr(supported.iter().copied());
                 format!("Unrecognized layer type:{name}, only support {supported}")
             }
             (TypeCheck::Listed(message), false) => message.to_owned(),
