@@ -47,6 +47,21 @@ impl TokenKind {
     pub const fn is_trivia(self) -> bool {
         matches!(self, Self::Whitespace | Self::Comment)
     }
+
+    /// `{`, `<` and `[`.
+    pub const fn is_open(self) -> bool {
+        matches!(self, Self::OpenBrace | Self::OpenAngle | Self::OpenBracket)
+    }
+
+    /// `}`, `>` and `]`.
+    pub const fn is_close(self) -> bool {
+        matches!(self, Self::CloseBrace | Self::CloseAngle | Self::CloseBracket)
+    }
+
+    /// An opening or closing bracket.
+    pub const fn is_bracket(self) -> bool {
+        self.is_open() || self.is_close()
+    }
 }
 
 /// A token: its kind and its length in bytes. Where it starts is known by who walks over the text.

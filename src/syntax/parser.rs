@@ -1,0 +1,511 @@
+//! Reads tokens into items. Never fails, always advances, and goes on after a mistake where its author would.
+//!
+//! The grammar is that of text-format.md F3. What only a schema can tell (whether a field exists, whether it may be a
+//! list, what its value must look like) is not looked at here.
+
+mod chunks;
+mod source;
+
+use self::chunks::{Draft, ItemsBuilder};
+use self::source::{Punctuation, Source};
+use super::errors::{SyntaxError, SyntaxErrorKind as Kind};
+use super::lexer::TokenKind;
+use super::tree::{BodyData, BodyKind, ItemKind, Items, NameKind};
+use crate::text::TextRange;
+
+/// AMCT's loader gives up between 330 and 340 levels (text-format.md F3); this is where we say so.
+pub(super) const MAX_DEPTH: usize = 300;
+
+/// Reads a whole text.
+pub(super) fn parse(text: &str) -> Items {
+    let source = Source::new(text);
+    let unmatched = source.unmatched_openers();
+    let mut parser = Parser {
+        source,
+        at: 0,
+        around: Vec::new(),
+        unmatched,
+        trusts_indentation: false,
+        is_too_deep: false,
+    };
+    parser.items()
+}
+
+struct Parser<'a> {
+    source: Source<'a>,
+    /// The next token.
+    at: usize,
+    /// The bodies around the next token, outermost first.
+    around: Vec<Open>,
+    /// Opening brackets without a partner, in order.
+    unmatched: Vec<usize>,
+    /// Set inside a top-level item whose brackets do not add up: there a name that is not indented ends a block.
+    trusts_indentation: bool,
+    /// Set once nesting was too deep: that is the mistake, not the brackets that are missing at the end.
+    is_too_deep: bool,
+}
+
+/// A body that is being read.
+#[derive(Clone, Copy)]
+struct Open {
+    kind: BodyKind,
+    close: TokenKind,
+    /// Width of the white space before the line of the opening bracket.
+    indentation: usize,
+}
+
+impl Parser<'_> {
+    /// Items up to the end of the body around them. The closing bracket is left for the caller.
+    fn items(&mut self) -> Items {
+        let mut items = ItemsBuilder::default();
+        loop {
+            let next = self.source.significant(self.at);
+            if self.ends_here(next) {
+                if let Some(mistaken) = self.source.last_mistaken_trivia(self.at, next) {
+                    let mut draft = self.draft(ItemKind::Error);
+                    self.advance_to(mistaken.end, &mut draft);
+                    draft.first = mistaken.start;
+                    items.push(&self.source, draft, self.at);
+                }
+                let end = self.source.run(self.at..next);
+                self.at = next;
+                return items.finish(end);
+            }
+            let before = self.at;
+            let draft = match self.around.last().map(|open| open.kind) {
+                Some(BodyKind::List) => self.element(next),
+                _ => self.field_or_error(next),
+            };
+            debug_assert!(self.at > before, "every item takes a token");
+            items.push(&self.source, draft, self.at);
+        }
+    }
+
+    /// Whether the innermost body ends before the token `next`: with the text, with a closing bracket, or because what
+    /// follows shows that the closing bracket is missing.
+    fn ends_here(&self, next: usize) -> bool {
+        let Some(kind) = self.source.kind(next) else { return true };
+        let Some(open) = self.around.last() else { return false };
+        match kind {
+            kind if kind.is_close() => true,
+            _ if self.trusts_indentation && open.kind == BodyKind::Block => {
+                self.is_outdented_field(next, open.indentation)
+            }
+            TokenKind::Ident if open.kind == BodyKind::List => {
+                self.source.starts_line(next) && self.source.starts_field(next)
+            }
+            _ => false,
+        }
+    }
+
+    /// A field at the start of a line, no further in than the line that opened the block around it.
+    fn is_outdented_field(&self, next: usize, indentation: usize) -> bool {
+        self.source.starts_line(next)
+            && self.source.starts_field(next)
+            && self.source.column(next) <= indentation
+    }
+
+    fn draft(&self, kind: ItemKind) -> Draft {
+        Draft::new(kind, self.at)
+    }
+
+    /// Takes the tokens before `to`. Mistakes that count as white space are reported on the way.
+    fn advance_to(&mut self, to: usize, draft: &mut Draft) {
+        self.source.report_mistaken_trivia(self.at, to, &mut draft.errors);
+        self.at = to;
+    }
+
+    /// Takes the token `at` as punctuation; a full-width one is reported.
+    fn take_punctuation(&mut self, at: usize, draft: &mut Draft) {
+        self.advance_to(at, draft);
+        if let Some(Punctuation { wide: Some(wide), plain, .. }) = self.source.punctuation(at) {
+            draft.error(Kind::FullWidth(wide, plain), self.source.range(at));
+        }
+        self.at = at + 1;
+    }
+
+    fn field_or_error(&mut self, next: usize) -> Draft {
+        let mut draft = self.draft(ItemKind::Field);
+        self.advance_to(next, &mut draft);
+        draft.first = next;
+        let kind = self.source.kind(next);
+        match kind {
+            Some(TokenKind::OpenAngle) if self.source.is_conflict_mark(next) => {
+                self.merge_conflict(&mut draft)
+            }
+            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.stray_block(&mut draft),
+            Some(TokenKind::OpenBracket) => self.bracketed_name(&mut draft),
+            Some(TokenKind::String) if self.source.starts_field(next) => {
+                let name = self.source.text(next);
+                draft.error(Kind::QuotedName(name[1..name.len() - 1].to_owned()), self.source.range(next));
+                self.at = next + 1;
+                self.field(next, NameKind::Plain, &mut draft);
+            }
+            _ if self.source.can_name(next) => {
+                self.at = self.source.end_of_word(next);
+                self.field(next, NameKind::Plain, &mut draft);
+            }
+            _ => self.junk(&mut draft),
+        }
+        draft
+    }
+
+    /// What follows a name: colon, value, separator, as far as they are there.
+    fn field(&mut self, name: usize, kind: NameKind, draft: &mut Draft) {
+        draft.name = Some((name, self.at, kind));
+        self.colon(draft);
+        self.value(draft);
+        self.separator(draft);
+    }
+
+    fn colon(&mut self, draft: &mut Draft) {
+        let next = self.source.significant(self.at);
+        let is_colon = |at| self.source.kind(at) == Some(TokenKind::Colon);
+        if !is_colon(next) && !self.source.is_equals(next) {
+            return;
+        }
+        let mut errors = Vec::new();
+        if self.source.is_equals(next) {
+            errors.push((Kind::Equals, self.source.range(next)));
+        }
+        let mut last = next;
+        loop {
+            let more = last + 1;
+            if !is_colon(more) && !self.source.is_equals(more) {
+                break;
+            }
+            if errors.is_empty() {
+                let kind = if is_colon(more) { Kind::DoubledColon } else { Kind::Equals };
+                let from = if kind == Kind::Equals { next } else { more };
+                errors.push((kind, self.source.range(from).cover(self.source.range(more))));
+            }
+            last = more;
+        }
+        self.take_punctuation(next, draft);
+        draft.colon = Some(next);
+        self.at = last + 1;
+        errors.into_iter().for_each(|(kind, range)| draft.error(kind, range));
+    }
+
+    fn value(&mut self, draft: &mut Draft) {
+        let next = self.source.significant(self.at);
+        let same_line = !self.source.has_line_break(self.at, next);
+        let has_colon = draft.colon.is_some();
+        match self.source.kind(next) {
+            Some(TokenKind::OpenAngle) if self.source.is_conflict_mark(next) => self.missing_value(draft),
+            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.body(next, BodyKind::Block, draft),
+            Some(TokenKind::OpenBracket) => {
+                let inside = self.source.kind(self.source.significant(next + 1));
+                let is_list = has_colon
+                    || same_line
+                    || matches!(
+                        inside,
+                        Some(TokenKind::OpenBrace | TokenKind::OpenAngle | TokenKind::CloseBracket)
+                    );
+                if is_list { self.body(next, BodyKind::List, draft) } else { self.missing_value(draft) }
+            }
+            Some(
+                TokenKind::String | TokenKind::UnterminatedString | TokenKind::Ident | TokenKind::Number,
+            ) if self.source.starts_field(next) && !(same_line && self.source.is_string(next)) => {
+                self.missing_value(draft);
+            }
+            Some(TokenKind::String | TokenKind::UnterminatedString) => self.scalar_value(next, draft),
+            Some(TokenKind::Ident | TokenKind::Number | TokenKind::Other) if has_colon || same_line => {
+                self.scalar_value(next, draft);
+            }
+            _ => self.missing_value(draft),
+        }
+    }
+
+    fn scalar_value(&mut self, next: usize, draft: &mut Draft) {
+        self.advance_to(next, draft);
+        self.scalar(draft);
+        if let (None, Some((name, end, _))) = (draft.colon, draft.name) {
+            draft.error(Kind::MissingColon, self.source.range(name).cover(self.source.range(end - 1)));
+        }
+    }
+
+    fn missing_value(&mut self, draft: &mut Draft) {
+        match (draft.colon, draft.name) {
+            (Some(colon), _) => draft.error(Kind::MissingValue, self.source.range(colon)),
+            (None, Some((name, end, _))) => {
+                draft.error(Kind::LonelyName, self.source.range(name).cover(self.source.range(end - 1)));
+            }
+            (None, None) => {}
+        }
+    }
+
+    /// A value without brackets from the next token on.
+    fn scalar(&mut self, draft: &mut Draft) {
+        let first = self.at;
+        let range = self.source.range(first);
+        match self.source.kind(first) {
+            Some(TokenKind::String) => {
+                self.at += 1;
+                // Adjacent strings are one, over lines and comments (text-format.md F6).
+                loop {
+                    let next = self.source.significant(self.at);
+                    if !self.source.is_string(next) || self.source.starts_field(next) {
+                        break;
+                    }
+                    self.advance_to(next + 1, draft);
+                    if self.source.kind(next) == Some(TokenKind::UnterminatedString) {
+                        self.unterminated(next, draft);
+                        break;
+                    }
+                }
+            }
+            Some(TokenKind::UnterminatedString) => {
+                self.at += 1;
+                self.unterminated(first, draft);
+            }
+            _ if self.source.is_opening_curly_quote(first) => {
+                let (end, inner) = self.source.curly_quoted(first);
+                self.at = end;
+                draft.error(Kind::CurlyQuotes(inner), range.cover(self.source.range(end - 1)));
+            }
+            Some(TokenKind::Number)
+                if self.source.text(first) == "-" && self.source.is_unsigned_number_on_line(first + 1) =>
+            {
+                let number = self.source.significant(first + 1);
+                self.at = number + 1;
+                draft.error(Kind::SpaceAfterMinus, range.cover(self.source.range(number)));
+            }
+            _ => {
+                self.at = self.source.end_of_word(first);
+                if self.at > first + 1 || !self.source.can_be_value(first) {
+                    draft.error(Kind::UnquotedValue, range.cover(self.source.range(self.at - 1)));
+                }
+            }
+        }
+        draft.scalar = Some((first, self.at));
+    }
+
+    fn unterminated(&self, at: usize, draft: &mut Draft) {
+        let quote = self.source.text(at).chars().next().unwrap_or('"');
+        draft.error(Kind::UnterminatedString(quote), self.source.range_without_trailing_space(at));
+    }
+
+    /// One `,` or `;` behind a field.
+    fn separator(&mut self, draft: &mut Draft) {
+        let is_separator = |at| matches!(self.source.kind(at), Some(TokenKind::Comma | TokenKind::Semicolon));
+        let next = self.source.significant(self.at);
+        if !is_separator(next) {
+            return;
+        }
+        let mut doubled = None;
+        let mut last = next;
+        loop {
+            let more = self.source.significant(last + 1);
+            if !is_separator(more) {
+                break;
+            }
+            doubled = Some(doubled.unwrap_or(self.source.range(more)).cover(self.source.range(more)));
+            last = more;
+        }
+        self.take_punctuation(next, draft);
+        draft.separator = Some(next);
+        if let Some(range) = doubled {
+            self.advance_to(last + 1, draft);
+            draft.error(Kind::StraySeparator, range);
+        }
+    }
+
+    /// An opening bracket at `open` and everything up to its partner.
+    fn body(&mut self, open: usize, kind: BodyKind, draft: &mut Draft) {
+        self.take_punctuation(open, draft);
+        let Some(close) = self.source.partner(open) else { return };
+        if self.around.iter().filter(|open| open.kind == BodyKind::Block).count() >= MAX_DEPTH {
+            self.is_too_deep = true;
+            draft.error(Kind::TooDeep, self.source.range(open));
+            self.at = self.source.end_of_brackets(open);
+            return;
+        }
+        let is_top_level = self.around.is_empty();
+        if is_top_level {
+            self.trusts_indentation = self.unmatched.binary_search(&open).is_ok();
+        }
+        let indentation = self.source.indentation(open);
+        self.around.push(Open { kind, close, indentation });
+        let head_end = self.at;
+        let items = self.items();
+        let next = self.at;
+        let is_closed = self.close(open, next, draft);
+        self.around.pop();
+        if is_top_level {
+            self.trusts_indentation = false;
+        }
+        draft.body = Some((head_end, next, BodyData { kind, is_closed, items }));
+    }
+
+    /// Takes the closing bracket at `next`, or reports that it is missing.
+    fn close(&mut self, open: usize, next: usize, draft: &mut Draft) -> bool {
+        let Some((&Open { close, indentation, .. }, outer)) = self.around.split_last() else { return false };
+        let plain = source::bracket(close);
+        let found = self.source.kind(next).filter(|kind| {
+            matches!(kind, TokenKind::CloseBrace | TokenKind::CloseAngle | TokenKind::CloseBracket)
+        });
+        let belongs_outside = |kind: TokenKind| {
+            let is_expected_outside = outer.iter().any(|open| open.close == kind);
+            let is_outdented = self.trusts_indentation
+                && self.source.starts_line(next)
+                && self.source.column(next) < indentation;
+            is_expected_outside && (kind != close || is_outdented)
+        };
+        match found {
+            Some(kind) if !belongs_outside(kind) => {
+                if kind == close {
+                    self.take_punctuation(next, draft);
+                } else {
+                    draft.error(Kind::WrongClose(plain), self.source.range(next));
+                    self.at = next + 1;
+                }
+                true
+            }
+            None if self.is_too_deep => false,
+            _ => {
+                let related = self.source.kind(next).map(|_| self.source.range(next));
+                draft.errors.push(SyntaxError {
+                    kind: Kind::Unclosed(plain),
+                    range: self.source.range(open),
+                    related,
+                });
+                false
+            }
+        }
+    }
+
+    /// `[pkg.extension]` or `[prefix/pkg.Type]` and its value.
+    fn bracketed_name(&mut self, draft: &mut Draft) {
+        let open = self.at;
+        match self.source.end_of_bracketed_name(open) {
+            Some((end, is_good)) => {
+                self.at = end;
+                if !is_good {
+                    let range = self.source.range(open).cover(self.source.range(end - 1));
+                    draft.error(Kind::BadBracketedName, range);
+                }
+                self.field(open, NameKind::Bracketed, draft);
+            }
+            None => {
+                draft.kind = ItemKind::Error;
+                draft.error(Kind::Unexpected("[".into()), self.source.range(open));
+                self.body(open, BodyKind::List, draft);
+                self.separator(draft);
+            }
+        }
+    }
+
+    /// A block without a name. What is in it is read as if its braces were not there.
+    fn stray_block(&mut self, draft: &mut Draft) {
+        let open = self.at;
+        draft.kind = ItemKind::Error;
+        let is_around_everything = self.around.is_empty() && self.source.significant(0) == open;
+        let kind = if is_around_everything {
+            Kind::BracesAroundFields
+        } else {
+            Kind::Unexpected(self.source.text(open).to_owned())
+        };
+        draft.error(kind, self.source.range(open));
+        self.body(open, BodyKind::Block, draft);
+        self.separator(draft);
+    }
+
+    /// Both sides of a merge conflict are one mistake; neither is understood.
+    fn merge_conflict(&mut self, draft: &mut Draft) {
+        draft.kind = ItemKind::Error;
+        let first = self.at;
+        self.at = self.source.end_of_conflict(first);
+        draft.error(Kind::MergeConflict, self.source.range(first).cover(self.source.range(first + 6)));
+    }
+
+    /// Tokens that cannot begin a field, up to the end of the line or the next thing that makes sense.
+    fn junk(&mut self, draft: &mut Draft) {
+        draft.kind = ItemKind::Error;
+        let first = self.at;
+        let mut last = first;
+        loop {
+            let next = self.source.significant(last + 1);
+            let goes_on = self.source.kind(next).is_some_and(|kind| {
+                !kind.is_bracket()
+                    && !self.source.has_line_break(last + 1, next)
+                    && !self.source.starts_field(next)
+            });
+            if !goes_on {
+                break;
+            }
+            last = self.source.end_of_word(next) - 1;
+        }
+        self.advance_to(last + 1, draft);
+        let range = self.source.range(first).cover(self.source.range(last));
+        let kind = match self.source.kind(first) {
+            Some(TokenKind::Comma | TokenKind::Semicolon) => Kind::StraySeparator,
+            Some(TokenKind::UnterminatedString) => {
+                Kind::UnterminatedString(self.source.text(first).chars().next().unwrap_or('"'))
+            }
+            Some(kind @ (TokenKind::CloseBrace | TokenKind::CloseAngle | TokenKind::CloseBracket)) => {
+                Kind::StrayClose(source::bracket(kind))
+            }
+            _ => Kind::Unexpected(self.source.text(first).to_owned()),
+        };
+        draft.error(kind, range);
+        let next = self.source.significant(self.at);
+        if matches!(self.source.kind(next), Some(TokenKind::OpenBrace))
+            && !self.source.has_line_break(self.at, next)
+        {
+            self.body(next, BodyKind::Block, draft);
+            self.separator(draft);
+        }
+    }
+
+    /// An element of a list with the comma behind it.
+    fn element(&mut self, next: usize) -> Draft {
+        let mut draft = self.draft(ItemKind::Element);
+        self.advance_to(next, &mut draft);
+        draft.first = next;
+        match self.source.kind(next) {
+            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.body(next, BodyKind::Block, &mut draft),
+            Some(TokenKind::OpenBracket) => {
+                draft.error(Kind::NestedList, self.source.range(next));
+                self.body(next, BodyKind::List, &mut draft);
+            }
+            Some(TokenKind::Comma | TokenKind::Semicolon | TokenKind::Colon) => {
+                draft.kind = ItemKind::Error;
+                draft.error(Kind::StraySeparator, self.source.range(next));
+                self.at = next + 1;
+                return draft;
+            }
+            _ if self.source.starts_field(next) => {
+                draft.kind = ItemKind::Error;
+                self.at = self.source.end_of_word(next);
+                draft.name = Some((next, self.at, NameKind::Plain));
+                draft.error(Kind::FieldInList, self.source.range(next));
+                self.colon(&mut draft);
+                self.value(&mut draft);
+            }
+            _ => self.scalar(&mut draft),
+        }
+        self.comma(&mut draft);
+        draft
+    }
+
+    fn comma(&mut self, draft: &mut Draft) {
+        let next = self.source.significant(self.at);
+        match self.source.kind(next) {
+            Some(kind @ (TokenKind::Comma | TokenKind::Semicolon)) => {
+                self.take_punctuation(next, draft);
+                draft.separator = Some(next);
+                let behind = self.source.kind(self.source.significant(next + 1));
+                if kind == TokenKind::Semicolon {
+                    draft.error(Kind::SemicolonInList, self.source.range(next));
+                } else if behind == Some(TokenKind::CloseBracket) {
+                    draft.error(Kind::TrailingComma, self.source.range(next));
+                }
+            }
+            Some(kind) if !kind.is_close() && !self.ends_here(next) => {
+                draft.error(Kind::MissingComma, TextRange::empty(self.source.range(self.at - 1).end));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What several tests share: the vectors.
+
+use std::io::Read;
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The rows of a gzipped file of one JSON object a line below `tests/data/vectors`.
+///
+/// Lone surrogates in a text, which JSON can hold and Rust cannot, become U+FFFD; such rows also have `bytes_hex`.
+pub fn vectors(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/vectors").join(name);
+    let file = std::fs::File::open(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let mut text = String::new();
+    flate2::read::GzDecoder::new(file).read_to_string(&mut text).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"))).collect()
+}
+
+/// The bytes of a row of the text vectors.
+pub fn bytes(row: &Value) -> Vec<u8> {
+    match row["bytes_hex"].as_str() {
+        Some(hex) => {
+            (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+        }
+        None => row["text"].as_str().unwrap().as_bytes().to_vec(),
+    }
+}
