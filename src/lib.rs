@@ -41,11 +41,11 @@
 //! 12. A panic costs one answer.
 //! 13. Loader and tree agree.
 
-//amct
+pub mod amct;
 pub mod analysis;
 //cli
 pub mod ide;
-//inventory
+pub mod inventory;
 pub mod language;
 pub mod loader;
 pub mod schema;

@@ -1,0 +1,24 @@
+//! What AMCT computes from a configuration and a network: effective values of each layer, warnings and errors.
+//!
+//! One folder a family of dialects; what several of them need stands beside the folders. An engine gets typed values
+//! with places ([`place`]) and never sees text.
+
+pub mod bind;
+pub mod certainty;
+pub mod explanation;
+pub mod finding;
+pub mod json;
+pub mod place;
+pub mod python;
+pub mod qat;
+pub mod reason;
+pub mod refusal;
+pub mod repeats;
+
+pub use certainty::{Assumption, Certainty};
+pub use explanation::{ExplainedLayer, Explanation};
+pub use finding::{Finding, FindingKind, Level};
+pub use json::Json;
+pub use place::{Place, Placed, Places};
+pub use reason::{Reason, ReasonKind};
+pub use refusal::{AmctError, Cause, Refusal, Warning};

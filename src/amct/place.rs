@@ -1,0 +1,60 @@
+//! Places in a file by number, so that what the engines compute does not change when text only moves.
+//!
+//! A bound model numbers its values in the order in which they are bound; the ranges stand in [`Places`] beside it.
+//! Two models that are equal have the same numbers, so a result of one, with its places, holds for the other too.
+
+use crate::schema::value::Value;
+use crate::text::TextRange;
+
+/// A value in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Place(u32);
+
+impl Place {
+    /// No value in particular: the file as a whole.
+    pub const FILE: Self = Self(u32::MAX);
+}
+
+/// Where the values of a bound model stand.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    spans: Vec<Span>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    name: TextRange,
+    value: TextRange,
+}
+
+impl Places {
+    /// Gives a value the next number.
+    pub fn add(&mut self, value: &Value) -> Place {
+        self.spans.push(Span { name: value.name_range, value: value.range });
+        Place(self.spans.len() as u32 - 1)
+    }
+
+    /// The value itself, brackets included; the start of the file for [`Place::FILE`].
+    pub fn range(&self, place: Place) -> TextRange {
+        self.span(place).value
+    }
+
+    /// The name of the field that holds the value.
+    pub fn name_range(&self, place: Place) -> TextRange {
+        self.span(place).name
+    }
+
+    fn span(&self, place: Place) -> Span {
+        let nowhere = Span { name: TextRange::empty(0), value: TextRange::empty(0) };
+        self.spans.get(place.0 as usize).copied().unwrap_or(nowhere)
+    }
+}
+
+/// A value with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Its place.
+    pub place: Place,
+}

@@ -1,0 +1,60 @@
+//! Quantisation-aware training: `AMCTRetrainConfig` of MindSpore and PyTorch, read by `create_quant_retrain_config`
+//! (amct-semantics.md). Pruning and the combined entry are not here.
+
+pub mod engine;
+pub mod findings;
+mod inherit;
+pub mod model;
+pub mod network;
+pub mod output;
+pub mod reasons;
+pub mod values;
+
+use crate::amct::explanation::{ExplainedLayer, Explanation};
+
+pub use engine::{Decision, Resolution, ResolvedLayer, Source, resolve};
+pub use model::Config;
+pub use network::{Basis, Framework, LayerType, Network, NetworkLayer};
+pub use values::Values;
+
+/// The complete answer for a file and a network.
+pub fn explain(config: &Config, network: &Network) -> Explanation {
+    let resolution = resolve(config, network);
+    let undetermined: Vec<_> = resolution.undetermined(network).map(|layer| layer.name.clone()).collect();
+    let error = resolution.error().cloned();
+    let is_complete = error.is_none() && undetermined.is_empty();
+    let output = is_complete.then(|| output::amct_json(config, network, &resolution).to_python());
+    Explanation {
+        layers: (0..network.layers.len())
+            .filter_map(|index| explain_layer(config, network, &resolution, index))
+            .collect(),
+        undetermined,
+        output,
+        findings: findings::findings(config, network, &resolution),
+        error,
+        warnings: resolution.warnings,
+    }
+}
+
+/// The answer for one layer; `None` when its type is needed and not known.
+pub fn explain_layer(
+    config: &Config,
+    network: &Network,
+    resolution: &Resolution,
+    index: usize,
+) -> Option<ExplainedLayer> {
+    let layer = network.layers.get(index)?;
+    let resolved = resolution.layers.get(index)?;
+    let decision = resolved.decision.as_ref()?;
+    Some(ExplainedLayer {
+        name: layer.name.clone(),
+        type_name: layer.layer_type.map(|layer_type| network.framework.type_name(layer_type)),
+        enabled: decision.enabled,
+        source: decision.source.name(),
+        skip_by_name: decision.skip_by_name,
+        skip_by_type: decision.skip_by_type,
+        values: decision.values.to_json(network.framework, decision.enabled),
+        because: reasons::because(config, network, resolution, index),
+        certainty: resolved.certainty,
+    })
+}
