@@ -2,6 +2,55 @@
 //!
 //! Everything here is a function of those three (invariant 4): nothing is shifted or patched after an edit.
 
+mod bind;
+mod checks;
 pub mod diagnostic;
+pub mod effective;
+mod scalar;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
+pub use effective::Effective;
+
+use crate::amct::qat::Framework;
+use crate::inventory::LayerList;
+use crate::language::Language;
+use crate::schema::model::Schema;
+use crate::syntax::tree::Tree;
+
+/// What was found out about a text.
+#[derive(Clone, Debug, Default)]
+pub struct Analysis {
+    /// All findings, in order of their place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What AMCT computes, for schemas with an engine. When the text has errors, from those values that could be read.
+    pub effective: Option<Effective>,
+}
+
+/// Analyses a text. `engine` says whose rules compute the effective configuration; without `layers` it is computed for
+/// a network that has every layer the file mentions.
+pub fn analyse(
+    tree: &Tree,
+    schema: &Schema,
+    engine: Option<Framework>,
+    layers: Option<&LayerList>,
+    language: Language,
+) -> Analysis {
+    let mut diagnostics: Vec<_> = tree.errors().iter().map(|error| Diagnostic::of_syntax(error, language)).collect();
+    let (value, found) = bind::bind(tree.root(), schema, language);
+    diagnostics.extend(found);
+    let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
+    if let Some(effective) = &effective {
+        // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
+        if diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
+            let found = effective.diagnostics(language);
+            // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
+            diagnostics.retain(|old| {
+                old.code != "missing-required"
+                    || !found.iter().any(|new| new.severity == Severity::Error && new.range.touches(old.range.start))
+            });
+            diagnostics.extend(found);
+        }
+    }
+    diagnostics.sort_by_key(|finding| (finding.range.start, finding.severity));
+    Analysis { diagnostics, effective }
+}

@@ -2,7 +2,9 @@
 
 pub mod code_lens;
 pub mod completion;
+mod describe;
 pub mod hover;
+mod locate;
 pub mod snapshot;
 
-pub use snapshot::{Context, Snapshot};
+pub use snapshot::{Context, LayerSource, Snapshot};

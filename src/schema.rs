@@ -1,4 +1,8 @@
 //! Schemas: the messages and fields that a configuration file may hold, with their documentation.
 
+pub mod builtin;
+pub mod file;
+mod lower;
 pub mod model;
+pub mod proto_source;
 pub mod value;

@@ -3,7 +3,7 @@
 //! A bound model numbers its values in the order in which they are bound; the ranges stand in [`Places`] beside it.
 //! Two models that are equal have the same numbers, so a result of one, with its places, holds for the other too.
 
-use crate::schema::value::Value;
+use crate::schema::value::{Value, ValueKind};
 use crate::text::TextRange;
 
 /// A value in a file.
@@ -25,12 +25,14 @@ pub struct Places {
 struct Span {
     name: TextRange,
     value: TextRange,
+    is_block: bool,
 }
 
 impl Places {
     /// Gives a value the next number.
     pub fn add(&mut self, value: &Value) -> Place {
-        self.spans.push(Span { name: value.name_range, value: value.range });
+        let is_block = matches!(value.kind, ValueKind::Message(_));
+        self.spans.push(Span { name: value.name_range, value: value.range, is_block });
         Place(self.spans.len() as u32 - 1)
     }
 
@@ -44,8 +46,14 @@ impl Places {
         self.span(place).name
     }
 
+    /// What to underline for the value: the name of a block, anything else itself.
+    pub fn anchor(&self, place: Place) -> TextRange {
+        let span = self.span(place);
+        if span.is_block { span.name } else { span.value }
+    }
+
     fn span(&self, place: Place) -> Span {
-        let nowhere = Span { name: TextRange::empty(0), value: TextRange::empty(0) };
+        let nowhere = Span { name: TextRange::empty(0), value: TextRange::empty(0), is_block: false };
         self.spans.get(place.0 as usize).copied().unwrap_or(nowhere)
     }
 }

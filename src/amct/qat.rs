@@ -19,20 +19,24 @@ pub use values::Values;
 
 /// The complete answer for a file and a network.
 pub fn explain(config: &Config, network: &Network) -> Explanation {
-    let resolution = resolve(config, network);
+    explain_resolution(config, network, &resolve(config, network))
+}
+
+/// The complete answer, from what [`resolve`] gave.
+pub fn explain_resolution(config: &Config, network: &Network, resolution: &Resolution) -> Explanation {
     let undetermined: Vec<_> = resolution.undetermined(network).map(|layer| layer.name.clone()).collect();
     let error = resolution.error().cloned();
     let is_complete = error.is_none() && undetermined.is_empty();
-    let output = is_complete.then(|| output::amct_json(config, network, &resolution).to_python());
+    let output = is_complete.then(|| output::amct_json(config, network, resolution).to_python());
     Explanation {
         layers: (0..network.layers.len())
-            .filter_map(|index| explain_layer(config, network, &resolution, index))
+            .filter_map(|index| explain_layer(config, network, resolution, index))
             .collect(),
         undetermined,
         output,
-        findings: findings::findings(config, network, &resolution),
+        findings: findings::findings(config, network, resolution),
         error,
-        warnings: resolution.warnings,
+        warnings: resolution.warnings.clone(),
     }
 }
 

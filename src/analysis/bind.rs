@@ -3,9 +3,8 @@
 //! Values are merged as AMCT's loader merges them. What cannot be understood is reported and left out, so that the
 //! rest still has its meaning. What AMCT computes from the values is no concern of this file.
 
-use super::checks::shape_mismatch::{self, Expected};
 use super::checks::unknown_field::{Shape, unknown_field};
-use super::checks::{duplicate, extension};
+use super::checks::{any, duplicate, extension, missing_required, shape_mismatch};
 use super::{Diagnostic, scalar};
 use crate::language::Language;
 use crate::schema::model::{Field, FieldId, FieldKind, MessageId, Schema};
@@ -13,12 +12,11 @@ use crate::schema::value::{MessageValue, Value, ValueKind};
 use crate::syntax::tree::{self, Body, Item, ItemKind, Name, NameKind};
 use crate::text::TextRange;
 
-/// Binds the top level of a tree to the root message.
-///
-/// Gives the values and the findings, in no particular order.
-pub fn bind(root: Body<'_>, schema: &Schema, language: Language) -> (MessageValue, Vec<Diagnostic>) {
+/// Binds the top level of a tree to the root message. Gives the values, and the findings in no particular order.
+pub(super) fn bind(root: Body<'_>, schema: &Schema, language: Language) -> (MessageValue, Vec<Diagnostic>) {
     let mut binder = Binder { schema, language, around: Vec::new(), found: Vec::new() };
-    let value = binder.message(root, schema.root);
+    let start = root.items().next().map_or(0, |item| item.range().start);
+    let value = binder.block(root, schema.root, TextRange::empty(start));
     (value, binder.found)
 }
 
@@ -27,75 +25,79 @@ pub(super) struct Binder<'s> {
     pub(super) language: Language,
     /// The messages around the current one, outermost first.
     around: Vec<MessageId>,
-    pub(super) found: Vec<Diagnostic>,
+    found: Vec<Diagnostic>,
 }
 
 impl Binder<'_> {
-    fn message(&mut self, body: Body<'_>, message: MessageId) -> MessageValue {
-        let mut into = MessageValue::new(message);
-        let mut set = duplicate::Seen::default();
-        for item in body.items().filter(|item| item.kind() == ItemKind::Field) {
-            let Some(name) = item.name() else { continue };
-            let Some(field) = self.resolve(message, item, name) else { continue };
-            self.field(item, name, field, &mut into);
-            let definition = self.schema.message(message).field(field);
-            if let Some(finding) = set.note(self.schema.message(message), field, definition, item, self.language) {
-                self.found.push(finding);
-            }
-        }
-        into
+    pub(super) fn report(&mut self, finding: Diagnostic) {
+        self.found.push(finding);
     }
 
-    /// Finds the field that a name means, or reports that there is none.
-    fn resolve(&mut self, message: MessageId, item: Item<'_>, name: Name<'_>) -> Option<FieldId> {
-        let owner = self.schema.message(message);
-        match name.kind {
-            NameKind::Plain => {
-                let found = owner.field_by_name.get(&*name.text).copied();
-                if found.is_none() {
-                    let outer: Vec<_> = self.around.iter().rev().copied().collect();
-                    self.found.push(unknown_field(
-                        self.schema,
-                        message,
-                        &outer,
-                        &name.text,
-                        name.range,
-                        shape_of(item),
-                        self.language,
-                    ));
-                }
-                found
+    /// A block and what it lacks. `place` is what stands for it in findings.
+    fn block(&mut self, body: Body<'_>, message: MessageId, place: TextRange) -> MessageValue {
+        let mut value = MessageValue::new(message);
+        self.fields(body, &mut value, &mut duplicate::Seen::default());
+        let missing = missing_required::missing_required(self.schema, &value, place, self.language);
+        self.found.extend(missing);
+        value
+    }
+
+    fn fields(&mut self, body: Body<'_>, into: &mut MessageValue, seen: &mut duplicate::Seen) {
+        for item in body.items() {
+            match (item.kind(), item.name(), item.body()) {
+                (ItemKind::Field, Some(name), _) => self.field(item, name, into, seen),
+                // Braces around fields: the fields in them are understood.
+                (ItemKind::Error, None, Some(inner)) => self.fields(inner, into, seen),
+                _ => {}
             }
-            NameKind::Bracketed => match extension::resolve(self.schema, message, &name, self.language) {
-                Ok(field) => field,
-                Err(finding) => {
-                    self.found.push(finding);
-                    None
-                }
-            },
         }
     }
 
-    fn field(&mut self, item: Item<'_>, name: Name<'_>, field: FieldId, into: &mut MessageValue) {
+    fn field(&mut self, item: Item<'_>, name: Name<'_>, into: &mut MessageValue, seen: &mut duplicate::Seen) {
+        let schema = self.schema;
+        let owner = schema.message(into.message);
+        let found = match name.kind {
+            NameKind::Bracketed if owner.full_name == any::ANY => return self.expanded_any(item, &name, into),
+            NameKind::Bracketed => extension::resolve(schema, into.message, &name, self.language),
+            NameKind::Plain => owner.field_by_name.get(&*name.text).copied().ok_or_else(|| {
+                let outer: Vec<_> = self.around.iter().rev().copied().collect();
+                let shape = shape_of(item);
+                unknown_field(schema, into.message, &outer, &name.text, name.range, shape, self.language)
+            }),
+        };
+        match found {
+            Ok(field) => {
+                let value = item.value().map_or(name.range, |value| name.range.cover(value.range()));
+                self.found.extend(seen.note(owner, field, value, self.language));
+                self.values(item, name.range, field, into);
+            }
+            Err(finding) => self.report(finding),
+        }
+    }
+
+    fn values(&mut self, item: Item<'_>, name: TextRange, field: FieldId, into: &mut MessageValue) {
         let definition = self.schema.message(into.message).field(field);
         // A missing value has been reported by the parser.
         let Some(value) = item.value() else { return };
-        match value {
-            tree::Value::List(list) => {
-                let is_block_list = matches!(definition.kind, FieldKind::Message(_));
-                if !definition.is_repeated() {
-                    self.found.push(shape_mismatch::list_for_singular(definition, &list, self.language));
-                    return;
-                }
-                if !is_block_list && item.colon().is_none() {
-                    self.found.push(shape_mismatch::missing_colon(name.range, self.language));
-                }
-                for element in list.elements().items().filter(|element| element.kind() == ItemKind::Element) {
-                    let Some(value) = element.value() else { continue };
-                    self.value(value, name.range, field, definition, into);
+        let tree::Value::List(list) = value else { return self.value(value, name, field, definition, into) };
+        if !definition.is_repeated() {
+            self.report(shape_mismatch::list_for_singular(definition, list, self.language));
+            return;
+        }
+        if definition.message().is_none() && item.colon().is_none() {
+            self.report(shape_mismatch::missing_colon(name, self.language));
+        }
+        for element in list.elements().items().filter(|element| element.kind() == ItemKind::Element) {
+            match element.value() {
+                // A list in a list has been reported by the parser.
+                None | Some(tree::Value::List(_)) => {}
+                Some(value) => {
+                    if let tree::Value::Scalar(scalar) = value {
+                        self.found.extend(shape_mismatch::adjacent_strings(scalar, self.language));
+                    }
+                    self.value(value, name, field, definition, into);
                 }
             }
-            value => self.value(value, name.range, field, definition, into),
         }
     }
 
@@ -108,34 +110,57 @@ impl Binder<'_> {
         definition: &Field,
         into: &mut MessageValue,
     ) {
+        let language = self.language;
         let range = value.range();
         let kind = match (value, definition.kind) {
             (tree::Value::Block(block), FieldKind::Message(id)) => {
                 self.around.push(into.message);
-                let message = self.message(block.body(), id);
+                let message = self.block(block.body(), id, name_range);
                 self.around.pop();
-                Some(ValueKind::Message(message))
+                ValueKind::Message(message)
             }
             (tree::Value::Scalar(scalar), FieldKind::Message(id)) => {
-                let expected = Expected::Block(self.schema.message(id));
-                self.found.push(shape_mismatch::mismatch(definition, expected, scalar.range(), self.language));
-                None
+                let message = self.schema.message(id);
+                let range = scalar.range();
+                return self.report(shape_mismatch::scalar_for_block(definition, message, range, language));
             }
-            (tree::Value::Scalar(scalar), _) => scalar::read(self, scalar, definition),
+            (tree::Value::Scalar(scalar), _) => match scalar::read(self, scalar, definition) {
+                Some(kind) => kind,
+                None => return,
+            },
             (tree::Value::Block(block), _) => {
-                self.found.push(shape_mismatch::mismatch(
-                    definition,
-                    Expected::Scalar,
-                    block.open_range(),
-                    self.language,
-                ));
-                None
+                return self.report(shape_mismatch::block_for_scalar(definition, block, language));
             }
-            // A list in a list: reported by the parser.
-            (tree::Value::List(_), _) => None,
+            (tree::Value::List(_), _) => return,
         };
-        if let Some(kind) = kind {
-            into.merge(self.schema, field, Value { kind, name_range, range });
+        into.merge(self.schema, field, Value { kind, name_range, range });
+    }
+
+    fn expanded_any(&mut self, item: Item<'_>, name: &Name<'_>, into: &mut MessageValue) {
+        self.found.extend(any::separator(item, self.language));
+        let message = match any::resolve(self.schema, name, self.language) {
+            Ok(message) => message,
+            Err(finding) => return self.report(finding),
+        };
+        match item.value() {
+            Some(tree::Value::Block(block)) => {
+                self.around.push(into.message);
+                let value = self.block(block.body(), message, name.range);
+                self.around.pop();
+                let url = self.schema.message(into.message).find("type_url");
+                if let Some((field, _)) = url {
+                    let kind = ValueKind::Any(name.text.clone().into_owned(), Box::new(value));
+                    let range = block.range();
+                    into.fields.clear();
+                    into.merge(self.schema, field, Value { kind, name_range: name.range, range });
+                }
+            }
+            Some(value) => {
+                let text = self.language.pick("A block belongs here: `{ … }`.", "此处应为块：`{ … }`。");
+                let severity = super::Severity::Error;
+                self.report(Diagnostic::new("wrong-value", severity, value.range(), text));
+            }
+            None => {}
         }
     }
 }
@@ -143,15 +168,11 @@ impl Binder<'_> {
 fn shape_of(item: Item<'_>) -> Shape {
     match item.value() {
         Some(tree::Value::Block(_)) => Shape::Block,
-        Some(tree::Value::List(list)) => list
-            .elements()
-            .items()
-            .next()
-            .map_or(Shape::Nothing, |first| match first.value() {
-                Some(tree::Value::Block(_)) => Shape::Block,
-                Some(_) => Shape::Scalar,
-                None => Shape::Nothing,
-            }),
+        Some(tree::Value::List(list)) => match list.elements().items().next().and_then(|first| first.value()) {
+            Some(tree::Value::Block(_)) => Shape::Block,
+            Some(_) => Shape::Scalar,
+            None => Shape::Nothing,
+        },
         Some(tree::Value::Scalar(_)) => Shape::Scalar,
         None => Shape::Nothing,
     }

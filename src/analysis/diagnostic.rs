@@ -1,5 +1,8 @@
 //! A finding about a file: what, where, how bad, and how to mend it.
 
+use crate::amct::Certainty;
+use crate::language::Language;
+use crate::syntax::errors::SyntaxError;
 use crate::text::{Edit, TextRange};
 
 /// A finding, in the language it was asked for in.
@@ -19,13 +22,27 @@ pub struct Diagnostic {
     pub fixes: Vec<Fix>,
     /// How an editor may draw it.
     pub tag: Option<Tag>,
+    /// Whether it is certain, or what it rests on.
+    pub certainty: Certainty,
 }
 
 impl Diagnostic {
     /// A finding with nothing but a place and a message.
     pub fn new(code: &'static str, severity: Severity, range: TextRange, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, severity, range, message, related: Vec::new(), fixes: Vec::new(), tag: None }
+        Self { code, severity, range, message, related: Vec::new(), fixes: Vec::new(), tag: None, certainty: Certainty::Known }
+    }
+}
+
+impl Diagnostic {
+    /// A mistake in the form of a text, as a finding.
+    pub(super) fn of_syntax(error: &SyntaxError, language: Language) -> Self {
+        let message = language.pick("here it becomes clear", "在此处暴露出来").to_owned();
+        Self {
+            related: error.related.map(|range| Related { range, message }).into_iter().collect(),
+            fixes: error.fix(language).map(|(title, edits)| Fix { title, edits }).into_iter().collect(),
+            ..Self::new(error.kind.code(), Severity::Error, error.range, error.kind.message(language))
+        }
     }
 }
 

@@ -1,6 +1,12 @@
-//! The effective configuration, over the blocks that decide it.
+//! The effective configuration, over the blocks that decide it: one line over each override, over the global blocks,
+//! and at the top.
 
 use super::Snapshot;
+use crate::amct::qat::model::Override;
+use crate::amct::qat::{Decision, Source, Values};
+use crate::amct::{Assumption, Certainty};
+use crate::analysis::{Effective, Severity};
+use crate::language::Language;
 use crate::text::TextRange;
 
 /// A line of text above a place.
@@ -10,9 +16,162 @@ pub struct CodeLens {
     pub range: TextRange,
     /// The answer itself.
     pub title: String,
+    /// Whether the answer is certain, or what it rests on.
+    pub certainty: Certainty,
 }
 
+/// How many layers a lens names before it counts.
+const SHOWN: usize = 4;
+
 /// All lenses of a document, in order.
-pub fn code_lenses(_snapshot: &Snapshot) -> Vec<CodeLens> {
-    Vec::new()
+pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
+    let Some(effective) = &snapshot.analysis.effective else { return Vec::new() };
+    let language = snapshot.context.language;
+    let config = &effective.config;
+    let mut lenses = vec![top(snapshot, effective)];
+    for (range, title) in globals(effective, language) {
+        lenses.push(CodeLens { range, title, certainty: effective.network.absence() });
+    }
+    let by_name = config.by_name.iter().enumerate().map(|(index, entry)| (Source::ByName(index), entry));
+    let by_type = config.by_type.iter().enumerate().map(|(index, entry)| (Source::ByType(index), entry));
+    for (source, entry) in by_name.chain(by_type) {
+        lenses.push(CodeLens {
+            range: effective.name_range(entry.place),
+            title: override_title(effective, source, entry, language),
+            certainty: effective.network.absence(),
+        });
+    }
+    lenses.sort_by_key(|lens| lens.range.start);
+    lenses
+}
+
+/// The dialect, how many layers it concerns, and on what the answer rests.
+fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
+    let language = snapshot.context.language;
+    let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
+    let errors = snapshot.analysis.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
+    let layers = &effective.explanation.layers;
+    let enabled = layers.iter().filter(|layer| layer.enabled).count();
+    let state = match (&snapshot.context.layers, errors) {
+        (_, 1..) => language.pick(
+            format!("AMCT refuses this file: {errors} {}", if errors == 1 { "error" } else { "errors" }),
+            format!("AMCT 会拒绝此文件：{errors} 个错误"),
+        ),
+        (Some(source), 0) => {
+            let file = source.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+            let (all, skipped) = (layers.len(), layers.len() - enabled);
+            language.pick(
+                format!(
+                    "{all} {}: {enabled} quantised, {skipped} skipped ({file})",
+                    if all == 1 { "layer" } else { "layers" }
+                ),
+                format!("{all} 层：量化 {enabled}，跳过 {skipped}（{file}）"),
+            )
+        }
+        (None, 0) => language.pick(
+            "no layer list: what follows holds for the names and types in this file".to_owned(),
+            "没有层列表：以下仅针对文件中出现的层名和类型".to_owned(),
+        ),
+    };
+    let certainty = match effective.network.absence() {
+        known_list if snapshot.context.layers.is_some() => known_list,
+        _ => Certainty::Assumed(Assumption::NoLayerList),
+    };
+    let start = snapshot.tree.root().range().start;
+    CodeLens { range: TextRange::empty(start), title: format!("{dialect} · {state}"), certainty }
+}
+
+/// Over each global block, the layers that are left to it.
+fn globals(effective: &Effective, language: Language) -> Vec<(TextRange, String)> {
+    let global = &effective.config.global;
+    let places = [global.data.as_ref().map(|part| part.place), global.weight.as_ref().map(|part| part.place)];
+    let left = layers_of(effective, Source::Global);
+    let title = if effective.is_supposed() {
+        let values = Values::of_block(global, effective.network.framework, None);
+        let rest = language.pick("every other layer", "其余各层");
+        format!("{rest}: {}", values_text(&values, language))
+    } else if left.is_empty() {
+        language.pick("no layer is left to the global blocks", "没有层使用全局配置").to_owned()
+    } else {
+        grouped(&left, language)
+    };
+    places.into_iter().flatten().map(|place| (effective.name_range(place), title.clone())).collect()
+}
+
+fn override_title(effective: &Effective, source: Source, entry: &Override, language: Language) -> String {
+    let framework = effective.network.framework;
+    let decided = layers_of(effective, source);
+    let key = entry.key();
+    if effective.is_supposed() {
+        let layer_type = match source {
+            Source::ByType(_) => framework.find_type(key),
+            _ => None,
+        };
+        let who = match source {
+            Source::ByType(_) => language.pick(
+                format!("every {key} without an override of its own"),
+                format!("没有单独重写的所有 {key}"),
+            ),
+            _ => key.to_owned(),
+        };
+        return format!("{who}: {}", values_text(&Values::of_block(&entry.block, framework, layer_type), language));
+    }
+    if decided.is_empty() {
+        return language.pick(format!("{key}: decides no layer"), format!("{key}：不决定任何层"));
+    }
+    grouped(&decided, language)
+}
+
+/// A layer's name and what was decided for it.
+type Decided<'e> = (&'e str, &'e Decision);
+
+fn layers_of(effective: &Effective, source: Source) -> Vec<Decided<'_>> {
+    let layers = effective.network.layers.iter().zip(&effective.resolution.layers);
+    layers
+        .filter_map(|(layer, resolved)| Some((layer.name.as_str(), resolved.decision.as_ref()?)))
+        .filter(|(_, decision)| decision.source == source)
+        .collect()
+}
+
+/// Layers with the same values together, in network order: `conv1, conv3: ulq …; fc: …`.
+fn grouped(layers: &[Decided<'_>], language: Language) -> String {
+    let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
+    for (name, decision) in layers {
+        let text = if decision.enabled {
+            values_text(&decision.values, language)
+        } else {
+            language.pick("skipped", "跳过").to_owned()
+        };
+        match groups.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((text, vec![name])),
+        }
+    }
+    let texts: Vec<_> = groups.iter().map(|(text, names)| format!("{}: {text}", names_text(names, language))).collect();
+    texts.join("; ")
+}
+
+fn names_text(names: &[&str], language: Language) -> String {
+    let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
+    match names.len().checked_sub(SHOWN) {
+        None | Some(0) => shown,
+        Some(more) => language.pick(format!("{shown} and {more} more"), format!("{shown} 等 {} 层", names.len())),
+    }
+}
+
+/// The values of a layer in short, such as `ulq -3.0..3.0, channel_wise true`.
+fn values_text(values: &Values, language: Language) -> String {
+    let mut parts = vec![match values.clip {
+        Some((max, min)) => format!("ulq {min:?}..{max:?}"),
+        None => language.pick("ulq, clip from data", "ulq，截断范围由数据求得").to_owned(),
+    }];
+    parts.extend(values.fixed_min.map(|fixed_min| format!("fixed_min {fixed_min}")));
+    parts.push(format!("channel_wise {}", values.channel_wise));
+    parts.join(", ")
+}
+
+impl Effective {
+    fn is_supposed(&self) -> bool {
+        self.network.basis == crate::amct::qat::Basis::Supposed
+    }
 }

@@ -1,47 +1,108 @@
 //! One version of a document with everything that was found out about it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::Diagnostic;
+use crate::analysis::{self, Analysis, Diagnostic};
+use crate::amct::qat::Framework;
+use crate::inventory::LayerList;
 use crate::language::Language;
+use crate::schema::builtin::{self, Dialect};
+use crate::schema::model::Schema;
+use crate::syntax::tree::Tree;
 use crate::text::{Buffer, Edit};
 
 /// What a document is read against.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Context {
     /// The language of messages.
     pub language: Language,
+    /// Its schema.
+    pub schema: Arc<Schema>,
+    /// The dialect that the schema is; `None` for a schema of the user's.
+    pub dialect: Option<Dialect>,
+    /// The layers of its network.
+    pub layers: Option<Arc<LayerSource>>,
+    /// What went wrong while schema and layers were looked for, to be shown in the document.
+    pub problems: Vec<Diagnostic>,
 }
 
-/// One version of a document. Features take it by reference and never change it.
+/// A layer list and where it comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LayerSource {
+    /// The file.
+    pub path: PathBuf,
+    /// The layers in it.
+    pub list: LayerList,
+}
+
+impl Default for Context {
+    fn default() -> Self {
+        Self::of_dialect(Dialect::default(), Language::default())
+    }
+}
+
+impl Context {
+    /// A dialect without layers.
+    pub fn of_dialect(dialect: Dialect, language: Language) -> Self {
+        Self {
+            language,
+            schema: builtin::schema(dialect),
+            dialect: Some(dialect),
+            layers: None,
+            problems: Vec::new(),
+        }
+    }
+
+    /// The rules that compute the effective configuration, where there are any.
+    pub fn engine(&self) -> Option<Framework> {
+        match self.dialect? {
+            Dialect::MindsporeQat => Some(Framework::MindSpore),
+        }
+    }
+}
+
+/// One version of a document. Features take it by reference and never change it. A clone is cheap.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The text.
     pub text: Buffer,
+    /// Its tree.
+    pub tree: Tree,
     /// What it is read against.
     pub context: Arc<Context>,
+    /// What was found out about it.
+    pub analysis: Arc<Analysis>,
 }
 
 impl Snapshot {
     /// Reads a whole text.
     pub fn open(text: &str, context: Arc<Context>) -> Self {
-        Self { text: Buffer::new(text), context }
+        Self::of(Buffer::new(text), Tree::parse(text), context)
     }
 
     /// The next version: this one after `edits`, each in offsets of the text that the one before it left.
     pub fn edit(&self, edits: &[Edit]) -> Self {
         let mut text = self.text.clone();
         edits.iter().for_each(|edit| text.apply(edit));
-        Self { text, context: self.context.clone() }
+        let tree = Tree::parse(&text.to_string());
+        Self::of(text, tree, self.context.clone())
     }
 
     /// The same text read against something else.
     pub fn with_context(&self, context: Arc<Context>) -> Self {
-        Self { text: self.text.clone(), context }
+        Self::of(self.text.clone(), self.tree.clone(), context)
+    }
+
+    fn of(text: Buffer, tree: Tree, context: Arc<Context>) -> Self {
+        let layers = context.layers.as_ref().map(|source| &source.list);
+        let mut analysis = analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
+        analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
+        Self { text, tree, context, analysis: Arc::new(analysis) }
     }
 
     /// All findings, in order of their place.
     pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        Vec::new()
+        self.analysis.diagnostics.clone()
     }
 }

@@ -15,6 +15,7 @@ use super::publish::Queue;
 use super::transport::Outbox;
 use crate::ide::Context;
 use crate::language::Language;
+use crate::schema::builtin::Dialect;
 use crate::workspace::{Documents, Settings};
 
 /// The first findings wait so long for the settings.
@@ -53,7 +54,7 @@ impl State {
 
     /// What a document is read against.
     pub(super) fn context(&self) -> Arc<Context> {
-        Arc::new(Context { language: self.language() })
+        Arc::new(Context::of_dialect(Dialect::default(), self.language()))
     }
 }
 

@@ -1,9 +1,10 @@
-//! `wrong-value` and `missing-colon`: a value of the wrong form for its field, such as a number where a block belongs.
+//! `wrong-value`, `missing-colon` and `adjacent-strings`: a value of the wrong form for its field, such as a number where a block belongs.
 
 use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::language::Language;
 use crate::schema::model::{Field, MessageType};
-use crate::syntax::tree::{Block, List};
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::tree::{Block, List, Scalar};
 use crate::text::{Edit, TextRange};
 
 /// A scalar where the field holds a block.
@@ -24,14 +25,13 @@ pub(in crate::analysis) fn scalar_for_block(
 /// A block where the field holds a single value.
 pub(in crate::analysis) fn block_for_scalar(
     field: &Field,
-    kind: &str,
     block: Block<'_>,
     language: Language,
 ) -> Diagnostic {
     let name = &field.name;
     let text = language.pick(
-        format!("`{name}` takes a value of type {kind}, not a block: write `{name}: …`."),
-        format!("`{name}` 的值应为 {kind} 类型，而不是块：写作 `{name}: …`。"),
+        format!("`{name}` takes a single value, not a block: write `{name}: …`."),
+        format!("`{name}` 的值不是块：写作 `{name}: …`。"),
     );
     Diagnostic::new("wrong-value", Severity::Error, block.open(), text)
 }
@@ -57,4 +57,23 @@ pub(in crate::analysis) fn missing_colon(name: TextRange, language: Language) ->
         edits: vec![Edit::insert(name.end, ":")],
     };
     Diagnostic { fixes: vec![fix], ..Diagnostic::new("missing-colon", Severity::Error, name, text) }
+}
+
+/// `adjacent-strings`: strings in a list with no comma between them. They are one element (text-format.md F6).
+pub(in crate::analysis) fn adjacent_strings(scalar: Scalar<'_>, language: Language) -> Option<Diagnostic> {
+    let tokens: Vec<_> = scalar.tokens().collect();
+    let second = tokens.get(1).filter(|second| second.kind == tokens[0].kind)?;
+    if tokens[0].kind != TokenKind::String {
+        return None;
+    }
+    let text = language.pick(
+        "There is no comma between these strings: AMCT silently reads them as one element.",
+        "字符串之间没有逗号：AMCT 会悄悄把它们连成一个元素。",
+    );
+    let fix = Fix {
+        title: language.pick("Insert `,`", "插入 `,`").to_owned(),
+        edits: tokens[..tokens.len() - 1].iter().map(|token| Edit::insert(token.range.end, ",")).collect(),
+    };
+    let range = tokens[0].range.cover(second.range);
+    Some(Diagnostic { fixes: vec![fix], ..Diagnostic::new("adjacent-strings", Severity::Warning, range, text) })
 }

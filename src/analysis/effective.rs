@@ -1,0 +1,96 @@
+//! What AMCT computes from the values of a file: the engine's answer together with the places in the file.
+
+use super::diagnostic::{Diagnostic, Related, Severity, Tag};
+use crate::amct::finding::{Finding, FindingKind, Level};
+use crate::amct::qat::{self, Config, Framework, Network, Resolution};
+use crate::amct::{Explanation, Place, Places};
+use crate::inventory::LayerList;
+use crate::language::Language;
+use crate::schema::model::Schema;
+use crate::schema::value::MessageValue;
+use crate::text::TextRange;
+
+/// The answer of an engine.
+#[derive(Clone, Debug)]
+pub struct Effective {
+    /// The values that it was computed from.
+    pub config: Config,
+    /// The network that it was computed for.
+    pub network: Network,
+    /// Which block decides each layer, and the values that it gives.
+    pub resolution: Resolution,
+    /// The answer.
+    pub explanation: Explanation,
+    places: Places,
+}
+
+impl Effective {
+    /// Computes the effective configuration of a file's values; without layers, for a supposed network.
+    pub fn compute(value: &MessageValue, schema: &Schema, framework: Framework, layers: Option<&LayerList>) -> Self {
+        let (config, places) = Config::bind(value, schema);
+        let network = match layers {
+            Some(layers) => Network::of_list(layers, framework),
+            None => Network::supposed(&config, framework),
+        };
+        let resolution = qat::resolve(&config, &network);
+        let explanation = qat::explain_resolution(&config, &network, &resolution);
+        Self { config, network, resolution, explanation, places }
+    }
+
+    /// The bytes of a value, brackets included.
+    pub fn range(&self, place: Place) -> TextRange {
+        self.places.range(place)
+    }
+
+    /// The bytes of the name that set a value.
+    pub fn name_range(&self, place: Place) -> TextRange {
+        self.places.name_range(place)
+    }
+
+    /// The bytes to underline for a value: the name of a block, anything else itself.
+    pub fn anchor(&self, place: Place) -> TextRange {
+        self.places.anchor(place)
+    }
+
+    /// The engine's findings as findings about the text.
+    pub(super) fn diagnostics(&self, language: Language) -> Vec<Diagnostic> {
+        self.explanation.findings.iter().map(|finding| self.diagnostic(finding, language)).collect()
+    }
+
+    fn diagnostic(&self, finding: &Finding, language: Language) -> Diagnostic {
+        let level = finding.level();
+        let related = finding.related.iter().map(|(place, note)| Related {
+            range: self.anchor(*place),
+            message: note.text(language).to_owned(),
+        });
+        let mut related: Vec<_> = related.collect();
+        if let FindingKind::OverrideDropsValues { dropped, .. } | FindingKind::BareOverride { dropped, .. } =
+            &finding.kind
+            && related.is_empty()
+        {
+            related.extend(dropped.iter().map(|dropped| Related {
+                range: self.anchor(dropped.place),
+                message: language
+                    .pick(
+                        format!("`{}: {}` does not reach the layer", dropped.field(), dropped.value),
+                        format!("`{}: {}` 不会作用到该层", dropped.field(), dropped.value),
+                    ),
+            }));
+        }
+        Diagnostic {
+            related,
+            tag: (level == Level::Unnecessary).then_some(Tag::Unnecessary),
+            certainty: finding.certainty,
+            ..Diagnostic::new(finding.code(), severity(level), self.anchor(finding.place), finding.message(language))
+        }
+    }
+}
+
+fn severity(level: Level) -> Severity {
+    match level {
+        Level::Error => Severity::Error,
+        Level::Warning => Severity::Warning,
+        Level::Information => Severity::Information,
+        Level::Unnecessary => Severity::Hint,
+    }
+}

@@ -1,0 +1,107 @@
+//! The dialects that are built in: AMCT's own schemas, from the .proto files in `proto/`.
+//!
+//! Nothing is read before a dialect is first asked for.
+
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use protobuf::Message;
+use protobuf::descriptor::FileDescriptorSet;
+
+use super::lower::{self, Source};
+use super::model::Schema;
+
+/// Declares the dialects: name, .proto file, root message.
+macro_rules! dialects {
+    ($($(#[$doc:meta])* $dialect:ident = $name:literal, $file:literal, $root:literal;)*) => {
+        /// A schema of AMCT.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Dialect {
+            $($(#[$doc])* $dialect,)*
+        }
+
+        impl Dialect {
+            /// All dialects.
+            pub const ALL: &[Self] = &[$(Self::$dialect),*];
+
+            /// The name in flags, settings and headers.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$dialect => $name,)*
+                }
+            }
+
+            /// The documented .proto.
+            pub const fn source(self) -> &'static str {
+                match self {
+                    $(Self::$dialect => include_str!(concat!("../../proto/", $file, ".proto")),)*
+                }
+            }
+
+            const fn parts(self) -> (&'static str, &'static [u8], &'static str) {
+                match self {
+                    $(Self::$dialect => (
+                        concat!($file, ".proto"),
+                        include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".descriptor")),
+                        $root,
+                    ),)*
+                }
+            }
+        }
+    };
+}
+
+dialects! {
+    /// Quantisation-aware training with MindSpore.
+    MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig";
+}
+
+impl Default for Dialect {
+    fn default() -> Self {
+        Self::MindsporeQat
+    }
+}
+
+impl Dialect {
+    /// The dialect of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|dialect| dialect.name() == name)
+    }
+}
+
+/// The schema of a dialect; made once.
+pub fn schema(dialect: Dialect) -> Arc<Schema> {
+    static SCHEMAS: [OnceLock<Arc<Schema>>; Dialect::ALL.len()] =
+        [const { OnceLock::new() }; Dialect::ALL.len()];
+    SCHEMAS[dialect as usize].get_or_init(|| Arc::new(read(dialect))).clone()
+}
+
+fn read(dialect: Dialect) -> Schema {
+    let (file, descriptor, root) = dialect.parts();
+    // The build script made the descriptor from the same file, so neither step can fail.
+    let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
+    let source = Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), text: dialect.source() };
+    lower::schema(&set.file, &[source], root).unwrap_or_else(|| unreachable!("{root} is in {file}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Language;
+
+    #[test]
+    fn every_dialect_can_be_read_and_everything_in_it_is_documented_in_both_languages() {
+        for &dialect in Dialect::ALL {
+            assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
+            let schema = schema(dialect);
+            for message in &schema.messages {
+                let docs = message.fields.iter().map(|field| (&field.name, &field.doc));
+                for (name, doc) in docs.chain([(&message.name, &message.doc)]) {
+                    let (english, chinese) = (doc.text(Language::English), doc.text(Language::Chinese));
+                    assert!(english.is_ascii() && !english.is_empty(), "{}.{name}: {english}", message.name);
+                    assert!(!chinese.is_ascii(), "{}.{name} lacks Chinese", message.name);
+                }
+            }
+        }
+    }
+}
