@@ -35,7 +35,8 @@ pub fn analyse(
     layers: Option<&LayerList>,
     language: Language,
 ) -> Analysis {
-    let mut diagnostics: Vec<_> = tree.errors().iter().map(|error| Diagnostic::of_syntax(error, language)).collect();
+    let mut diagnostics: Vec<_> =
+        tree.errors().iter().map(|error| Diagnostic::of_syntax(error, language)).collect();
     let (value, found) = bind::bind(tree.root(), schema, language);
     diagnostics.extend(found);
     let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
@@ -46,7 +47,9 @@ pub fn analyse(
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
             diagnostics.retain(|old| {
                 old.code != "missing-required"
-                    || !found.iter().any(|new| new.severity == Severity::Error && new.range.touches(old.range.start))
+                    || !found
+                        .iter()
+                        .any(|new| new.severity == Severity::Error && new.range.touches(old.range.start))
             });
             diagnostics.extend(found);
         }

@@ -57,7 +57,9 @@ impl Binder<'_> {
         let schema = self.schema;
         let owner = schema.message(into.message);
         let found = match name.kind {
-            NameKind::Bracketed if owner.full_name == any::ANY => return self.expanded_any(item, &name, into),
+            NameKind::Bracketed if owner.full_name == any::ANY => {
+                return self.expanded_any(item, &name, into);
+            }
             NameKind::Bracketed => extension::resolve(schema, into.message, &name, self.language),
             NameKind::Plain => owner.field_by_name.get(&*name.text).copied().ok_or_else(|| {
                 let outer: Vec<_> = self.around.iter().rev().copied().collect();
@@ -147,13 +149,7 @@ impl Binder<'_> {
                 self.around.push(into.message);
                 let value = self.block(block.body(), message, name.range);
                 self.around.pop();
-                let url = self.schema.message(into.message).find("type_url");
-                if let Some((field, _)) = url {
-                    let kind = ValueKind::Any(name.text.clone().into_owned(), Box::new(value));
-                    let range = block.range();
-                    into.fields.clear();
-                    into.merge(self.schema, field, Value { kind, name_range: name.range, range });
-                }
+                into.pack(self.schema, &name.text, value, name.range, block.range());
             }
             Some(value) => {
                 let text = self.language.pick("A block belongs here: `{ … }`.", "此处应为块：`{ … }`。");
@@ -168,7 +164,8 @@ impl Binder<'_> {
 fn shape_of(item: Item<'_>) -> Shape {
     match item.value() {
         Some(tree::Value::Block(_)) => Shape::Block,
-        Some(tree::Value::List(list)) => match list.elements().items().next().and_then(|first| first.value()) {
+        Some(tree::Value::List(list)) => match list.elements().items().next().and_then(|first| first.value())
+        {
             Some(tree::Value::Block(_)) => Shape::Block,
             Some(_) => Shape::Scalar,
             None => Shape::Nothing,

@@ -30,7 +30,16 @@ impl Diagnostic {
     /// A finding with nothing but a place and a message.
     pub fn new(code: &'static str, severity: Severity, range: TextRange, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { code, severity, range, message, related: Vec::new(), fixes: Vec::new(), tag: None, certainty: Certainty::Known }
+        Self {
+            code,
+            severity,
+            range,
+            message,
+            related: Vec::new(),
+            fixes: Vec::new(),
+            tag: None,
+            certainty: Certainty::Known,
+        }
     }
 }
 

@@ -26,7 +26,12 @@ pub struct Effective {
 
 impl Effective {
     /// Computes the effective configuration of a file's values; without layers, for a supposed network.
-    pub fn compute(value: &MessageValue, schema: &Schema, framework: Framework, layers: Option<&LayerList>) -> Self {
+    pub fn compute(
+        value: &MessageValue,
+        schema: &Schema,
+        framework: Framework,
+        layers: Option<&LayerList>,
+    ) -> Self {
         let (config, places) = Config::bind(value, schema);
         let network = match layers {
             Some(layers) => Network::of_list(layers, framework),
@@ -70,18 +75,22 @@ impl Effective {
         {
             related.extend(dropped.iter().map(|dropped| Related {
                 range: self.anchor(dropped.place),
-                message: language
-                    .pick(
-                        format!("`{}: {}` does not reach the layer", dropped.field(), dropped.value),
-                        format!("`{}: {}` 不会作用到该层", dropped.field(), dropped.value),
-                    ),
+                message: language.pick(
+                    format!("`{}: {}` does not reach the layer", dropped.field(), dropped.value),
+                    format!("`{}: {}` 不会作用到该层", dropped.field(), dropped.value),
+                ),
             }));
         }
         Diagnostic {
             related,
             tag: (level == Level::Unnecessary).then_some(Tag::Unnecessary),
             certainty: finding.certainty,
-            ..Diagnostic::new(finding.code(), severity(level), self.anchor(finding.place), finding.message(language))
+            ..Diagnostic::new(
+                finding.code(),
+                severity(level),
+                self.anchor(finding.place),
+                finding.message(language),
+            )
         }
     }
 }

@@ -24,10 +24,12 @@ pub(super) fn read(binder: &mut Binder<'_>, scalar: Scalar<'_>, field: &Field) -
             if kind == ScalarType::Bytes {
                 return Some(ValueKind::Bytes(bytes));
             }
-            literal::decode_utf8(bytes).map(ValueKind::String).map_err(|refusal| {
-                binder.report(bad_escape(binder, scalar.range(), &refusal.0));
-            })
-            .ok()
+            literal::decode_utf8(bytes)
+                .map(ValueKind::String)
+                .map_err(|refusal| {
+                    binder.report(bad_escape(binder, scalar.range(), &refusal.0));
+                })
+                .ok()
         }
         FieldKind::Scalar(ScalarType::String | ScalarType::Bytes) => {
             binder.report(unquoted(binder, field, first));
@@ -44,7 +46,9 @@ pub(super) fn read(binder: &mut Binder<'_>, scalar: Scalar<'_>, field: &Field) -
                 None
             }
         },
-        FieldKind::Scalar(kind @ (ScalarType::Float | ScalarType::Double)) => float(binder, field, kind, first),
+        FieldKind::Scalar(kind @ (ScalarType::Float | ScalarType::Double)) => {
+            float(binder, field, kind, first)
+        }
         FieldKind::Scalar(kind) => integer(binder, field, kind, first),
         FieldKind::Enum(id) => enum_value(binder, field, binder.schema.enumeration(id), first),
         FieldKind::Message(_) => None,
@@ -76,7 +80,12 @@ fn text(binder: &mut Binder<'_>, tokens: &[TokenView<'_>]) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-fn float(binder: &mut Binder<'_>, field: &Field, kind: ScalarType, token: TokenView<'_>) -> Option<ValueKind> {
+fn float(
+    binder: &mut Binder<'_>,
+    field: &Field,
+    kind: ScalarType,
+    token: TokenView<'_>,
+) -> Option<ValueKind> {
     let Ok(float) = literal::float(token.text) else {
         binder.report(bad_float(binder, field, token));
         return None;
@@ -84,7 +93,11 @@ fn float(binder: &mut Binder<'_>, field: &Field, kind: ScalarType, token: TokenV
     let single = float.value as f32;
     if float.is_overflow || kind == ScalarType::Float && single.is_infinite() && float.value.is_finite() {
         let text = binder.language.pick(
-            format!("`{}` is beyond the range of a {}; AMCT silently reads infinity.", token.text, kind.keyword()),
+            format!(
+                "`{}` is beyond the range of a {}; AMCT silently reads infinity.",
+                token.text,
+                kind.keyword()
+            ),
             format!("`{}` 超出 {} 的范围；AMCT 会悄悄读作无穷大。", token.text, kind.keyword()),
         );
         binder.report(Diagnostic::new("overflow", Severity::Warning, token.range, text));
@@ -92,11 +105,18 @@ fn float(binder: &mut Binder<'_>, field: &Field, kind: ScalarType, token: TokenV
     Some(if kind == ScalarType::Float { ValueKind::Float(single) } else { ValueKind::Double(float.value) })
 }
 
-fn integer(binder: &mut Binder<'_>, field: &Field, kind: ScalarType, token: TokenView<'_>) -> Option<ValueKind> {
+fn integer(
+    binder: &mut Binder<'_>,
+    field: &Field,
+    kind: ScalarType,
+    token: TokenView<'_>,
+) -> Option<ValueKind> {
     let (min, max, is_unsigned): (i128, i128, bool) = match kind {
         ScalarType::Uint32 | ScalarType::Fixed32 => (0, u32::MAX.into(), true),
         ScalarType::Uint64 | ScalarType::Fixed64 => (0, u64::MAX.into(), true),
-        ScalarType::Int64 | ScalarType::Sint64 | ScalarType::Sfixed64 => (i64::MIN.into(), i64::MAX.into(), false),
+        ScalarType::Int64 | ScalarType::Sint64 | ScalarType::Sfixed64 => {
+            (i64::MIN.into(), i64::MAX.into(), false)
+        }
         _ => (i32::MIN.into(), i32::MAX.into(), false),
     };
     let Ok(integer) = literal::integer(token.text) else {
@@ -129,7 +149,8 @@ fn enum_value(
     }
     let number = literal::plain_integer(token.text).ok();
     let number = number.and_then(|number| number.within(i32::MIN.into(), i32::MAX.into()).ok());
-    let is_known = |number: &i128| !kind.is_closed || kind.values.iter().any(|v| i128::from(v.number) == *number);
+    let is_known =
+        |number: &i128| !kind.is_closed || kind.values.iter().any(|v| i128::from(v.number) == *number);
     if let Some(number) = number.filter(is_known) {
         return Some(ValueKind::Enum(number as i32));
     }
@@ -139,8 +160,13 @@ fn enum_value(
         format!("`{}` 不是 `{}` 的取值，可取 {}。", token.text, field.name, names.join("、")),
     );
     let word = token.text.trim_matches(['"', '\'']).to_ascii_uppercase();
-    let near = kind.values.iter().map(|value| (strsim::osa_distance(&word, &value.name.to_ascii_uppercase()), value));
-    let near = near.min_by_key(|(distance, _)| *distance).filter(|&(distance, value)| distance * 3 <= value.name.len());
+    let near = kind
+        .values
+        .iter()
+        .map(|value| (strsim::osa_distance(&word, &value.name.to_ascii_uppercase()), value));
+    let near = near
+        .min_by_key(|(distance, _)| *distance)
+        .filter(|&(distance, value)| distance * 3 <= value.name.len());
     let fixes = near.map(|(_, value)| change_to(binder, token.range, &value.name)).into_iter().collect();
     binder.report(Diagnostic { fixes, ..Diagnostic::new("wrong-value", Severity::Error, token.range, text) });
     None
@@ -180,7 +206,8 @@ fn bad_float(binder: &Binder<'_>, field: &Field, token: TokenView<'_>) -> Diagno
         format!("`{}` 带有前导零：较新的 protobuf 会拒绝，5.29 及更早版本按十进制读取。", token.text),
     );
     let plain = unsigned.trim_start_matches('0');
-    let plain = if plain.starts_with(|c: char| c.is_ascii_digit()) { plain.to_owned() } else { format!("0{plain}") };
+    let plain =
+        if plain.starts_with(|c: char| c.is_ascii_digit()) { plain.to_owned() } else { format!("0{plain}") };
     let sign = &token.text[..token.text.len() - unsigned.len()];
     let fixes = vec![change_to(binder, token.range, &format!("{sign}{plain}"))];
     Diagnostic { fixes, ..Diagnostic::new("leading-zero", Severity::Error, token.range, text) }
@@ -222,7 +249,8 @@ fn bad_escape(binder: &Binder<'_>, range: TextRange, reason: &str) -> Diagnostic
 
 fn kept_backslash(binder: &Binder<'_>, token: TokenView<'_>, note: UnescapeNote) -> Diagnostic {
     let UnescapeNote::KeptBackslash(c) = note;
-    let place = token.text.find(&format!("\\{c}")).map(|at| TextRange::at(token.range.start + at, 1 + c.len_utf8()));
+    let place =
+        token.text.find(&format!("\\{c}")).map(|at| TextRange::at(token.range.start + at, 1 + c.len_utf8()));
     let range = place.unwrap_or(token.range);
     let text = binder.language.pick(
         format!("`\\{c}` is no escape; AMCT silently keeps the backslash in the value."),

@@ -49,7 +49,8 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
 fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
     let language = snapshot.context.language;
     let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
-    let errors = snapshot.analysis.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
+    let errors =
+        snapshot.analysis.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
     let layers = &effective.explanation.layers;
     let enabled = layers.iter().filter(|layer| layer.enabled).count();
     let state = match (&snapshot.context.layers, errors) {
@@ -114,7 +115,10 @@ fn override_title(effective: &Effective, source: Source, entry: &Override, langu
             ),
             _ => key.to_owned(),
         };
-        return format!("{who}: {}", values_text(&Values::of_block(&entry.block, framework, layer_type), language));
+        return format!(
+            "{who}: {}",
+            values_text(&Values::of_block(&entry.block, framework, layer_type), language)
+        );
     }
     if decided.is_empty() {
         return language.pick(format!("{key}: decides no layer"), format!("{key}：不决定任何层"));
@@ -147,7 +151,8 @@ fn grouped(layers: &[Decided<'_>], language: Language) -> String {
             None => groups.push((text, vec![name])),
         }
     }
-    let texts: Vec<_> = groups.iter().map(|(text, names)| format!("{}: {text}", names_text(names, language))).collect();
+    let texts: Vec<_> =
+        groups.iter().map(|(text, names)| format!("{}: {text}", names_text(names, language))).collect();
     texts.join("; ")
 }
 
@@ -155,7 +160,9 @@ fn names_text(names: &[&str], language: Language) -> String {
     let shown = names.iter().take(SHOWN).copied().collect::<Vec<_>>().join(", ");
     match names.len().checked_sub(SHOWN) {
         None | Some(0) => shown,
-        Some(more) => language.pick(format!("{shown} and {more} more"), format!("{shown} 等 {} 层", names.len())),
+        Some(more) => {
+            language.pick(format!("{shown} and {more} more"), format!("{shown} 等 {} 层", names.len()))
+        }
     }
 }
 

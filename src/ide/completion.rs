@@ -126,7 +126,9 @@ fn fields(
         field.is_repeated() || !taken.contains(&id) && !siblings.iter().any(|id| taken.contains(id))
     };
     let has_name_only = own.is_none_or(|own| {
-        own.colon().is_none() && own.value().is_none() && own.name().is_some_and(|n| n.kind == NameKind::Plain)
+        own.colon().is_none()
+            && own.value().is_none()
+            && own.name().is_some_and(|n| n.kind == NameKind::Plain)
     });
     let mut found: Vec<_> = message
         .field_ids()

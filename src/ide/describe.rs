@@ -52,7 +52,9 @@ pub(super) fn field(schema: &Schema, owner: &MessageType, field: &Field, languag
     }
     if let FieldKind::Enum(id) = field.kind {
         let values: Vec<_> = schema.enumeration(id).values.iter().map(|v| format!("`{}`", v.name)).collect();
-        parts.push(language.pick(format!("One of {}", values.join(", ")), format!("可取 {}", values.join("、"))));
+        parts.push(
+            language.pick(format!("One of {}", values.join(", ")), format!("可取 {}", values.join("、"))),
+        );
     }
     if let Some(oneof) = field.oneof {
         let siblings: Vec<_> = owner.oneofs[oneof.index()]
@@ -76,7 +78,9 @@ pub(super) fn field(schema: &Schema, owner: &MessageType, field: &Field, languag
             format!("`{}` 的字段：{}", message.name, fields.join("、")),
         ));
     }
-    parts.push(language.pick(format!("Field of `{}`", owner.full_name), format!("属于 `{}`", owner.full_name)));
+    parts.push(
+        language.pick(format!("Field of `{}`", owner.full_name), format!("属于 `{}`", owner.full_name)),
+    );
     parts.join("\n\n")
 }
 

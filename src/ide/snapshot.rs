@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::analysis::{self, Analysis, Diagnostic};
 use crate::amct::qat::Framework;
+use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
@@ -96,7 +96,8 @@ impl Snapshot {
 
     fn of(text: Buffer, tree: Tree, context: Arc<Context>) -> Self {
         let layers = context.layers.as_ref().map(|source| &source.list);
-        let mut analysis = analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
+        let mut analysis =
+            analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
         analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
         Self { text, tree, context, analysis: Arc::new(analysis) }
     }

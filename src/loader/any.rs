@@ -3,7 +3,7 @@
 use super::merge::Parser;
 use super::{ErrorKind, LoadError};
 use crate::schema::model::{Label, Schema};
-use crate::schema::value::{MessageValue, Value, ValueKind};
+use crate::schema::value::{MessageValue, ValueKind};
 
 /// The full name of the message that has this form.
 pub(super) const ANY: &str = "google.protobuf.Any";
@@ -37,13 +37,7 @@ pub(super) fn expand(parser: &mut Parser<'_, '_>, into: &mut MessageValue) -> Re
         return Err(without_place(ErrorKind::EncodeError, text));
     }
     let range = open.cover(parser.tokens.previous_range());
-    let kind = ValueKind::Any(format!("{prefix}/{name}"), Box::new(value));
-    // Packing replaces whatever the Any held.
-    let url = parser.schema.message(into.message).find("type_url");
-    if let Some((field, _)) = url {
-        into.fields.clear();
-        into.merge(parser.schema, field, Value { kind, name_range, range });
-    }
+    into.pack(parser.schema, &format!("{prefix}/{name}"), value, name_range, range);
     Ok(())
 }
 

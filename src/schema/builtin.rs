@@ -80,7 +80,8 @@ fn read(dialect: Dialect) -> Schema {
     let (file, descriptor, root) = dialect.parts();
     // The build script made the descriptor from the same file, so neither step can fail.
     let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
-    let source = Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), text: dialect.source() };
+    let source =
+        Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), text: dialect.source() };
     lower::schema(&set.file, &[source], root).unwrap_or_else(|| unreachable!("{root} is in {file}"))
 }
 

@@ -87,7 +87,9 @@ impl SchemaError {
             }
             SchemaProblem::NotAFile => ("is not a regular file".into(), "不是普通文件".into()),
             SchemaProblem::TooBig => ("is bigger than 4 MiB".into(), "超过 4 MiB".into()),
-            SchemaProblem::NotUtf8 => ("is not UTF-8: save it as UTF-8".into(), "不是 UTF-8：请另存为 UTF-8".into()),
+            SchemaProblem::NotUtf8 => {
+                ("is not UTF-8: save it as UTF-8".into(), "不是 UTF-8：请另存为 UTF-8".into())
+            }
             SchemaProblem::ByteOrderMark => (
                 "begins with a byte order mark: save it as UTF-8 without BOM".into(),
                 "以 BOM 开头：请另存为不带 BOM 的 UTF-8".into(),
@@ -109,11 +111,19 @@ impl SchemaError {
             SchemaProblem::TooManyFiles => {
                 ("imports more than 256 files".into(), "导入的文件超过 256 个".into())
             }
-            SchemaProblem::Duplicate(name) => (format!("defines `{name}` twice"), format!("重复定义了 `{name}`")),
-            SchemaProblem::Refused(reason) => (format!("is no valid schema: {reason}"), format!("不是合法的 schema：{reason}")),
+            SchemaProblem::Duplicate(name) => {
+                (format!("defines `{name}` twice"), format!("重复定义了 `{name}`"))
+            }
+            SchemaProblem::Refused(reason) => {
+                (format!("is no valid schema: {reason}"), format!("不是合法的 schema：{reason}"))
+            }
             SchemaProblem::NoSuchMessage(name, known) => {
-                let known = known.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                (format!("has no message `{name}`; it has {known}"), format!("没有消息 `{name}`；其中有 {known}"))
+                let known =
+                    known.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+                (
+                    format!("has no message `{name}`; it has {known}"),
+                    format!("没有消息 `{name}`；其中有 {known}"),
+                )
             }
         };
         format!("{file}: {}", language.pick(english, chinese))
@@ -130,7 +140,11 @@ pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
     let sources: Vec<_> = files
         .read
         .iter()
-        .map(|(name, file)| Source { name: name.clone(), path: Arc::new(file.path.clone()), text: &file.text })
+        .map(|(name, file)| Source {
+            name: name.clone(),
+            path: Arc::new(file.path.clone()),
+            text: &file.text,
+        })
         .collect();
     let schema = lower::schema(&descriptors, &sources, root).ok_or_else(|| {
         let own = sources.iter().filter(|source| source.name == name);
@@ -142,7 +156,8 @@ pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
 }
 
 fn messages(text: &str) -> Vec<String> {
-    let is_type = |name: &str| name.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase));
+    let is_type =
+        |name: &str| name.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase));
     proto_source::scan(text).entries.into_keys().filter(|name| is_type(name)).collect()
 }
 
@@ -212,12 +227,13 @@ impl Files {
 
     fn parse(&self, name: &str) -> Result<Vec<FileDescriptorProto>, SchemaError> {
         let root = &self.root;
-        let unreadable = |error: std::io::Error| self.error(root, None, SchemaProblem::Unreadable(error.to_string()));
+        let unreadable =
+            |error: std::io::Error| self.error(root, None, SchemaProblem::Unreadable(error.to_string()));
         let folder = tempfile::Builder::new().prefix("quantcfg").tempdir().map_err(unreadable)?;
         for (name, file) in &self.read {
             let target = folder.path().join(name);
             target.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unreadable)?;
-            std::fs::write(target, &file.text).map_err(unreadable)?;
+            std::fs::write(target, lower::hide_literals(&file.text)).map_err(unreadable)?;
         }
         let (include, input) = (folder.path().to_owned(), folder.path().join(name));
         let parse = move || {

@@ -8,10 +8,32 @@ use protobuf::descriptor::field_descriptor_proto::{Label as ProtoLabel, Type};
 use protobuf::descriptor::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
 use super::model::{
-    Doc, EnumId, EnumType, EnumValue, Field, FieldId, FieldKind, Label, Location, MessageId, MessageType, Oneof,
-    OneofId, Scalar, Schema,
+    Doc, EnumId, EnumType, EnumValue, Field, FieldId, FieldKind, Label, Location, MessageId, MessageType,
+    Oneof, OneofId, Scalar, Schema,
 };
 use super::proto_source::{self, Entry};
+
+/// Names that protobuf-parse takes for numbers, wherever they stand, and what it is given in their place.
+const LITERALS: [(&str, &str); 2] = [("inf", "quantcfg_hidden_inf"), ("nan", "quantcfg_hidden_nan")];
+
+/// The text of a .proto file with those names replaced. [`schema`] puts them back.
+pub(super) fn hide_literals(text: &str) -> String {
+    let mut places: Vec<_> =
+        proto_source::scan(text).entries.into_values().map(|entry| entry.range).collect();
+    places.sort();
+    let mut hidden = text.to_owned();
+    for range in places.into_iter().rev() {
+        if let Some((_, stand_in)) = LITERALS.iter().find(|(name, _)| *name == &text[range.start..range.end])
+        {
+            hidden.replace_range(range.start..range.end, stand_in);
+        }
+    }
+    hidden
+}
+
+fn real_name(name: &str) -> &str {
+    LITERALS.iter().find(|(_, stand_in)| *stand_in == name).map_or(name, |(name, _)| name)
+}
 
 /// The text of a .proto file.
 pub(super) struct Source<'a> {
@@ -31,8 +53,11 @@ pub(super) fn schema(files: &[FileDescriptorProto], sources: &[Source<'_>], root
     for file in files {
         let source = sources.iter().find(|source| source.name == file.name());
         let entries = source.map(|source| proto_source::scan(source.text).entries).unwrap_or_default();
-        let context =
-            FileContext { is_proto3: file.syntax() == "proto3", path: source.map(|s| s.path.clone()), entries };
+        let context = FileContext {
+            is_proto3: file.syntax() == "proto3",
+            path: source.map(|s| s.path.clone()),
+            entries,
+        };
         lowering.file(file, &context);
     }
     let Lowering { messages, enums, message_by_name, extension_by_name, .. } = lowering;
@@ -136,7 +161,7 @@ impl Lowering {
             if let Some(oneof) = oneof {
                 oneofs[oneof.index()].fields.push(number);
             }
-            field_by_name.insert(proto.name().to_owned(), number);
+            field_by_name.insert(real_name(proto.name()).to_owned(), number);
             field_by_name.insert(field.name.clone(), number);
             fields.push(field);
         }
@@ -144,7 +169,8 @@ impl Lowering {
         let target = &mut self.messages[id.index()];
         // Extensions of other files may be there already; they are numbered behind the message's own fields.
         let extensions = std::mem::take(&mut target.fields);
-        (target.oneofs, target.field_by_name, target.doc, target.location) = (oneofs, field_by_name, doc, location);
+        (target.oneofs, target.field_by_name, target.doc, target.location) =
+            (oneofs, field_by_name, doc, location);
         target.fields = fields;
         for extension in extensions {
             self.add_extension(id, extension);
@@ -163,7 +189,7 @@ impl Lowering {
     fn extension(&mut self, proto: &FieldDescriptorProto, scope: &str, context: &FileContext) {
         let extended = self.message_by_name.get(proto.extendee().trim_start_matches('.')).copied();
         if let (Some(id), Some(mut field)) = (extended, self.field(proto, scope, None, context)) {
-            field.full_name = join(scope, proto.name());
+            field.full_name = join(scope, real_name(proto.name()));
             self.add_extension(id, field);
         }
     }
@@ -177,7 +203,9 @@ impl Lowering {
     ) -> Option<Field> {
         let type_name = proto.type_name().trim_start_matches('.');
         let kind = match proto.type_() {
-            Type::TYPE_MESSAGE | Type::TYPE_GROUP => FieldKind::Message(*self.message_by_name.get(type_name)?),
+            Type::TYPE_MESSAGE | Type::TYPE_GROUP => {
+                FieldKind::Message(*self.message_by_name.get(type_name)?)
+            }
             Type::TYPE_ENUM => FieldKind::Enum(*self.enum_by_name.get(type_name)?),
             scalar => FieldKind::Scalar(lower_scalar(scalar)?),
         };
@@ -185,14 +213,14 @@ impl Lowering {
         // A group's field is called like its type, in small letters; the text format wants the type's name.
         let name = match kind {
             FieldKind::Message(id) if is_group => self.messages[id.index()].name.clone(),
-            _ => proto.name().to_owned(),
+            _ => real_name(proto.name()).to_owned(),
         };
         let label = match proto.label() {
             ProtoLabel::LABEL_OPTIONAL => Label::Optional,
             ProtoLabel::LABEL_REQUIRED => Label::Required,
             ProtoLabel::LABEL_REPEATED => Label::Repeated,
         };
-        let (doc, location) = context.doc(&join(scope, proto.name()));
+        let (doc, location) = context.doc(&join(scope, real_name(proto.name())));
         Some(Field {
             full_name: name.clone(),
             name,
@@ -217,8 +245,9 @@ impl Lowering {
         let full_name = join(scope, proto.name());
         let Some(&id) = self.enum_by_name.get(&full_name) else { return };
         let values = proto.value.iter().map(|value| {
-            let (doc, location) = context.doc(&join(&full_name, value.name()));
-            EnumValue { name: value.name().to_owned(), number: value.number(), doc, location }
+            let name = real_name(value.name());
+            let (doc, location) = context.doc(&join(&full_name, name));
+            EnumValue { name: name.to_owned(), number: value.number(), doc, location }
         });
         let (doc, location) = context.doc(&full_name);
         let target = &mut self.enums[id.index()];

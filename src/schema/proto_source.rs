@@ -33,7 +33,8 @@ pub struct Entry {
 /// Reads a file.
 pub fn scan(text: &str) -> ProtoFile {
     let tokens = tokenize(text);
-    let mut scanner = Scanner { text, tokens: &tokens, at: 0, file: ProtoFile::default(), scopes: Vec::new() };
+    let mut scanner =
+        Scanner { text, tokens: &tokens, at: 0, file: ProtoFile::default(), scopes: Vec::new() };
     scanner.run();
     scanner.file
 }
@@ -187,7 +188,8 @@ impl Scanner<'_> {
         let first = self.at;
         let scope = self.scopes.last().map_or(package, |(scope, _)| scope).to_owned();
         let inside = self.scopes.last().map(|(_, block)| *block);
-        let name = self.ahead().nth(1).filter(|(_, token)| token.kind == Kind::Word).map(|(_, token)| token.range);
+        let name =
+            self.ahead().nth(1).filter(|(_, token)| token.kind == Kind::Word).map(|(_, token)| token.range);
         let opens = self.mark(2) == Some(b'{');
         match (self.word(0), name) {
             ("message", Some(name)) if opens => self.open(first, &scope, name, Block::Message),
@@ -196,7 +198,9 @@ impl Scanner<'_> {
                 self.at = self.behind_mark(b'{');
                 self.scopes.push((scope, Block::Transparent));
             }
-            ("option" | "reserved" | "extensions" | "syntax" | "service" | "rpc", _) if self.mark(1) != Some(b'=') || inside.is_none() => {
+            ("option" | "reserved" | "extensions" | "syntax" | "service" | "rpc", _)
+                if self.mark(1) != Some(b'=') || inside.is_none() =>
+            {
                 self.skip_statement();
             }
             _ => self.field(first, &scope, inside),
@@ -276,7 +280,8 @@ impl Scanner<'_> {
             breaks = self.tokens[start].breaks;
         }
         let trailing = self.tokens.get(end).filter(|token| token.kind == Kind::Comment && token.breaks == 0);
-        let lines = self.tokens[start..first].iter().chain(trailing).map(|token| plain(self.slice(token.range)));
+        let lines =
+            self.tokens[start..first].iter().chain(trailing).map(|token| plain(self.slice(token.range)));
         lines.collect::<Vec<_>>().join("\n")
     }
 
@@ -390,7 +395,8 @@ mod tests {
 
     #[test]
     fn imports_editions_duplicates_and_depth_are_noticed() {
-        let file = scan("edition = \"2023\";\nimport public 'a/b.proto';\nmessage M { message N {} message N {} }");
+        let file =
+            scan("edition = \"2023\";\nimport public 'a/b.proto';\nmessage M { message N {} message N {} }");
         assert_eq!(file.imports[0].0, "a/b.proto");
         assert!(file.edition.is_some());
         assert_eq!(file.duplicates[0].0, "M.N");

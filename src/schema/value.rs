@@ -56,8 +56,8 @@ pub enum ValueKind {
     Enum(i32),
     /// A message or group.
     Message(MessageValue),
-    /// A `google.protobuf.Any` in its expanded form: the type URL and the message in it.
-    Any(String, Box<MessageValue>),
+    /// What a `google.protobuf.Any` in its expanded form holds: the value of its field `value` before it is encoded.
+    Packed(Box<MessageValue>),
 }
 
 impl MessageValue {
@@ -75,6 +75,27 @@ impl MessageValue {
     /// The value of a singular field; `None` when it is not set.
     pub fn get_one(&self, schema: &Schema, name: &str) -> Option<&Value> {
         self.get(schema, name).last()
+    }
+
+    /// Makes this `google.protobuf.Any` hold a message: whatever it held is gone.
+    pub fn pack(
+        &mut self,
+        schema: &Schema,
+        url: &str,
+        message: MessageValue,
+        name_range: TextRange,
+        range: TextRange,
+    ) {
+        self.fields.clear();
+        let parts = [
+            ("type_url", ValueKind::String(url.to_owned())),
+            ("value", ValueKind::Packed(Box::new(message))),
+        ];
+        for (name, kind) in parts {
+            if let Some((field, _)) = schema.message(self.message).find(name) {
+                self.merge(schema, field, Value { kind, name_range, range });
+            }
+        }
     }
 
     /// Adds or replaces a value as `Merge` does: repeated fields grow, singular scalars are replaced, singular

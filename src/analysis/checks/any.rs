@@ -19,7 +19,9 @@ pub(in crate::analysis) fn resolve(
     let Some((prefix, type_name)) = name.text.rsplit_once('/') else {
         return error(
             "bad-type-url",
-            language.pick("A type is named `[prefix/pkg.Type]` here.", "此处应写作 `[前缀/包名.类型]`。").to_owned(),
+            language
+                .pick("A type is named `[prefix/pkg.Type]` here.", "此处应写作 `[前缀/包名.类型]`。")
+                .to_owned(),
         );
     };
     if prefix.is_empty() || prefix.starts_with('/') || !are_escapes_good(prefix) {

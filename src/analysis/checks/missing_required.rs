@@ -25,7 +25,11 @@ pub(in crate::analysis) fn missing_required(
         return None;
     }
     let text = language.pick(
-        format!("`{}` is documented with {}, which AMCT does not enforce.", message.name, missing.join(" and ")),
+        format!(
+            "`{}` is documented with {}, which AMCT does not enforce.",
+            message.name,
+            missing.join(" and ")
+        ),
         format!("文档要求 `{}` 填写 {}，但 AMCT 并不检查。", message.name, missing.join("、")),
     );
     Some(Diagnostic::new("missing-required", Severity::Information, place, text))

@@ -37,7 +37,11 @@ pub(in crate::analysis) fn block_for_scalar(
 }
 
 /// A list for a field that holds one value.
-pub(in crate::analysis) fn list_for_singular(field: &Field, list: List<'_>, language: Language) -> Diagnostic {
+pub(in crate::analysis) fn list_for_singular(
+    field: &Field,
+    list: List<'_>,
+    language: Language,
+) -> Diagnostic {
     let name = &field.name;
     let text = language.pick(
         format!("`{name}` takes a single value: only repeated fields can be written as a list."),
@@ -75,5 +79,8 @@ pub(in crate::analysis) fn adjacent_strings(scalar: Scalar<'_>, language: Langua
         edits: tokens[..tokens.len() - 1].iter().map(|token| Edit::insert(token.range.end, ",")).collect(),
     };
     let range = tokens[0].range.cover(second.range);
-    Some(Diagnostic { fixes: vec![fix], ..Diagnostic::new("adjacent-strings", Severity::Warning, range, text) })
+    Some(Diagnostic {
+        fixes: vec![fix],
+        ..Diagnostic::new("adjacent-strings", Severity::Warning, range, text)
+    })
 }

@@ -11,6 +11,9 @@ pub struct Float {
     pub is_overflow: bool,
 }
 
+/// What Python's `sys.int_info.default_max_str_digits` says.
+const MAX_DECIMAL_DIGITS: usize = 4300;
+
 /// The zeros of Unicode's decimal digits as Python 3.11 knows them: the nine code points behind each are 1 to 9.
 const ZEROS: [u32; 66] = [
     0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50,
@@ -66,6 +69,10 @@ fn read_integer(text: &str, with_c_octals: bool) -> Result<Integer, Refusal> {
     };
     let digits = without_underscores(digits).ok_or_else(refused)?;
     if digits.is_empty() || !digits.bytes().all(|digit| char::from(digit).is_digit(radix)) {
+        return Err(refused());
+    }
+    // Python guards against numbers that take long to convert.
+    if radix == 10 && digits.len() > MAX_DECIMAL_DIGITS {
         return Err(refused());
     }
     let significant = digits.trim_start_matches('0');
