@@ -15,11 +15,14 @@ use crate::amct::qat::Framework;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
+use crate::schema::value::MessageValue;
 use crate::syntax::tree::Tree;
 
 /// What was found out about a text.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
+    /// The values, as far as they can be read.
+    pub value: Option<MessageValue>,
     /// All findings, in order of their place.
     pub diagnostics: Vec<Diagnostic>,
     /// What AMCT computes, for schemas with an engine. When the text has errors, from those values that could be read.
@@ -55,5 +58,5 @@ pub fn analyse(
         }
     }
     diagnostics.sort_by_key(|finding| (finding.range.start, finding.severity));
-    Analysis { diagnostics, effective }
+    Analysis { value: Some(value), diagnostics, effective }
 }

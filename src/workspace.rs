@@ -1,5 +1,6 @@
 //! What the editor has open, and what each document is read against.
 
+pub mod choice;
 pub mod documents;
 pub mod settings;
 

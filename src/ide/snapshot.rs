@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::amct::qat::Framework;
+use super::header::Headers;
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
@@ -23,6 +24,8 @@ pub struct Context {
     pub dialect: Option<Dialect>,
     /// The layers of its network.
     pub layers: Option<Arc<LayerSource>>,
+    /// What the file itself says about how to read it.
+    pub headers: Headers,
     /// What went wrong while schema and layers were looked for, to be shown in the document.
     pub problems: Vec<Diagnostic>,
 }
@@ -50,6 +53,7 @@ impl Context {
             schema: builtin::schema(dialect),
             dialect: Some(dialect),
             layers: None,
+            headers: Headers::default(),
             problems: Vec::new(),
         }
     }

@@ -1,6 +1,6 @@
 //! What the first comments of a file say about how to read it (`# quantcfg-schema: …` and its siblings).
 //!
-//! Headers count only before the first token. Finding the files they name is done in [`super::choice`].
+//! Headers count only before the first token. Finding the files they name is the workspace's work.
 
 use crate::syntax::lexer::{TokenKind, next_token};
 use crate::text::TextRange;
