@@ -2,5 +2,6 @@
 
 pub mod errors;
 pub mod lexer;
+pub mod literal;
 mod parser;
 pub mod tree;

@@ -21,6 +21,14 @@ pub struct Diagnostic {
     pub tag: Option<Tag>,
 }
 
+impl Diagnostic {
+    /// A finding with nothing but a place and a message.
+    pub fn new(code: &'static str, severity: Severity, range: TextRange, message: impl Into<String>) -> Self {
+        let message = message.into();
+        Self { code, severity, range, message, related: Vec::new(), fixes: Vec::new(), tag: None }
+    }
+}
+
 /// How bad a finding is (design: errors are what AMCT refuses).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {

@@ -1,0 +1,163 @@
+//! The methods of the protocol: each turns its parameters into our types, asks the core, and turns the answer back.
+//!
+//! Handlers do all they do before their first `.await`, and most have none: so they see messages in order.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tower_lsp::jsonrpc::Result;
+use tower_lsp::lsp_types::{
+    CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
+    CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url,
+};
+use tower_lsp::{LanguageServer, async_trait};
+
+use super::client_profile::ClientProfile;
+use super::session::Session;
+use super::{from_lsp, publish, to_lsp};
+use crate::ide::{self, Snapshot};
+
+/// The receiver of all methods.
+#[derive(Debug)]
+pub(super) struct Backend {
+    pub(super) session: Arc<Session>,
+}
+
+impl Backend {
+    /// Analyses what waits and publishes what is found.
+    pub(super) fn publish_due(&self) {
+        publish::publish_due(&self.session);
+    }
+
+    /// True when findings have waited too long.
+    pub(super) fn is_overdue(&self) -> bool {
+        self.session.state().queue.is_overdue()
+    }
+
+    /// Resolves when there is something to publish though no message came.
+    pub(super) async fn work_is_due(&self) {
+        self.session.work.notified().await;
+    }
+
+    /// A document for a feature, as it is now.
+    fn snapshot(&self, uri: &Url) -> Option<(Snapshot, ClientProfile)> {
+        let state = self.session.state();
+        let snapshot = state.documents.get(&from_lsp::key(uri))?.snapshot()?.clone();
+        Some((snapshot, state.client.clone()))
+    }
+
+    /// A document and a place in it.
+    fn snapshot_at(&self, at: &TextDocumentPositionParams) -> Option<(Snapshot, usize, ClientProfile)> {
+        let (snapshot, client) = self.snapshot(&at.text_document.uri)?;
+        let offset = snapshot.text.offset_of(from_lsp::position(at.position), client.encoding);
+        Some((snapshot, offset, client))
+    }
+
+    /// Tracing is not offered, but the notification is no mistake.
+    pub(super) async fn set_trace(&self, _: Value) {}
+
+    /// There is no progress that could be cancelled.
+    pub(super) async fn cancel_progress(&self, _: Value) {}
+}
+
+#[async_trait]
+impl LanguageServer for Backend {
+    async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+        // The dispatcher puts the parameters here as they came.
+        let client = self.session.begin(&params.initialization_options.unwrap_or_default());
+        Ok(InitializeResult {
+            capabilities: ServerCapabilities {
+                position_encoding: Some(to_lsp::encoding(client.encoding)),
+                text_document_sync: Some(TextDocumentSyncCapability::Options(TextDocumentSyncOptions {
+                    open_close: Some(true),
+                    change: Some(TextDocumentSyncKind::INCREMENTAL),
+                    save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions {
+                        include_text: Some(false),
+                    })),
+                    ..Default::default()
+                })),
+                hover_provider: Some(HoverProviderCapability::Simple(true)),
+                completion_provider: Some(CompletionOptions {
+                    trigger_characters: Some(vec![":".to_owned(), "\"".to_owned(), "'".to_owned()]),
+                    ..Default::default()
+                }),
+                code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
+                ..Default::default()
+            },
+            server_info: Some(ServerInfo {
+                name: env!("CARGO_PKG_NAME").to_owned(),
+                version: Some(env!("CARGO_PKG_VERSION").to_owned()),
+            }),
+        })
+    }
+
+    async fn initialized(&self, _: InitializedParams) {
+        self.session.ask_for_settings_once();
+        self.session.register();
+    }
+
+    async fn shutdown(&self) -> Result<()> {
+        Ok(())
+    }
+
+    async fn did_open(&self, params: DidOpenTextDocumentParams) {
+        self.session.ask_for_settings_once();
+        let opened = params.text_document;
+        let mut state = self.session.state();
+        let context = state.context();
+        let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
+        state.queue.add(key);
+    }
+
+    async fn did_change(&self, params: DidChangeTextDocumentParams) {
+        let mut state = self.session.state();
+        let (context, encoding) = (state.context(), state.client.encoding);
+        let key = from_lsp::key(&params.text_document.uri);
+        let changes = params.content_changes.into_iter().map(from_lsp::change);
+        if state.documents.change(&key, params.text_document.version, changes, encoding, &context) {
+            state.queue.add(key);
+        }
+    }
+
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+
+    async fn did_close(&self, params: DidCloseTextDocumentParams) {
+        let mut state = self.session.state();
+        if let Some(document) = state.documents.close(&from_lsp::key(&params.text_document.uri)) {
+            publish::withdraw(&self.session, &document);
+        }
+    }
+
+    async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
+        self.session.settings_came(&params.settings);
+        self.session.ask_for_settings();
+    }
+
+    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let at = self.snapshot_at(&params.text_document_position_params);
+        Ok(at.and_then(|(snapshot, offset, client)| {
+            ide::hover::hover(&snapshot, offset).map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
+        }))
+    }
+
+    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
+        let at = self.snapshot_at(&params.text_document_position);
+        Ok(at.map(|(snapshot, offset, client)| {
+            let items = ide::completion::completion(&snapshot, offset).into_iter();
+            let items = items.map(|item| to_lsp::completion_item(item, &snapshot.text, &client)).collect();
+            CompletionResponse::List(CompletionList { is_incomplete: false, items })
+        }))
+    }
+
+    async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
+        let uri = params.text_document.uri;
+        Ok(self.snapshot(&uri).map(|(snapshot, client)| {
+            let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
+            lenses.map(|lens| to_lsp::code_lens(lens, &snapshot.text, &uri, &client)).collect()
+        }))
+    }
+}

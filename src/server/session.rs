@@ -1,0 +1,168 @@
+//! The state of a session, and how settings come to it.
+//!
+//! One lock guards it; nobody holds it across an `.await`, and nobody analyses under it.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::Notify;
+use tower_lsp::Client;
+use tower_lsp::lsp_types::{ConfigurationItem, Registration};
+
+use super::client_profile::ClientProfile;
+use super::publish::Queue;
+use super::transport::Outbox;
+use crate::ide::Context;
+use crate::language::Language;
+use crate::workspace::{Documents, Settings};
+
+/// The first findings wait so long for the settings.
+const SETTINGS_PATIENCE: Duration = Duration::from_millis(200);
+const SECTION: &str = "quantcfg";
+
+/// Everything that handlers, tasks and threads share.
+#[derive(Debug)]
+pub(super) struct Session {
+    /// For requests to the client. Only spawned tasks may wait for it.
+    client: Client,
+    /// For everything else to the client.
+    pub(super) outbox: Outbox,
+    /// Tells the loop that documents wait to be analysed though no message came.
+    pub(super) work: Notify,
+    state: Mutex<State>,
+}
+
+/// What changes during a session.
+#[derive(Debug, Default)]
+pub(super) struct State {
+    pub(super) client: ClientProfile,
+    pub(super) documents: Documents,
+    pub(super) queue: Queue,
+    settings: Settings,
+    /// Numbers of the last question for settings and of the last answer that came.
+    asked: u64,
+    answered: u64,
+}
+
+impl State {
+    /// The language of messages.
+    pub(super) fn language(&self) -> Language {
+        self.settings.language.unwrap_or(self.client.language)
+    }
+
+    /// What a document is read against.
+    pub(super) fn context(&self) -> Arc<Context> {
+        Arc::new(Context { language: self.language() })
+    }
+}
+
+impl Session {
+    pub(super) fn new(client: Client, outbox: Outbox) -> Self {
+        Self { client, outbox, work: Notify::new(), state: Mutex::default() }
+    }
+
+    /// The state, locked. A panic under the lock leaves a state that is whole: documents change in one step.
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes note of what the client is.
+    pub(super) fn begin(&self, params: &Value) -> ClientProfile {
+        let profile = ClientProfile::of(params);
+        let mut state = self.state();
+        state.client = profile.clone();
+        state.queue.is_held = profile.has_configuration;
+        self.set_settings(&mut state, &Value::Null);
+        profile
+    }
+
+    /// Asks for the settings and takes them over when they come, however late. Findings wait for them a little.
+    pub(super) fn ask_for_settings(self: &Arc<Self>) {
+        let number = {
+            let mut state = self.state();
+            if !state.client.has_configuration {
+                return;
+            }
+            state.asked += 1;
+            state.asked
+        };
+        let session = self.clone();
+        tokio::spawn(async move {
+            let client = session.client.clone();
+            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
+            // A task of its own, because tower-lsp panics when an answer finds that nobody waits for it any more.
+            let mut answer = tokio::spawn(async move { client.configuration(vec![item]).await });
+            let in_time = tokio::time::timeout(SETTINGS_PATIENCE, &mut answer).await;
+            let answer = match in_time {
+                Ok(answer) => answer,
+                Err(_) => {
+                    session.release();
+                    answer.await
+                }
+            };
+            if let Ok(Ok(sections)) = answer {
+                let mut state = session.state();
+                if state.answered < number {
+                    state.answered = number;
+                    session.set_settings(&mut state, sections.first().unwrap_or(&Value::Null));
+                }
+            }
+            session.release();
+        });
+    }
+
+    /// Asks for the settings unless that has been done, for clients that leave out `initialized`.
+    pub(super) fn ask_for_settings_once(self: &Arc<Self>) {
+        let is_first = self.state().asked == 0;
+        if is_first {
+            self.ask_for_settings();
+        }
+    }
+
+    /// Takes settings that came unasked.
+    pub(super) fn settings_came(&self, settings: &Value) {
+        self.set_settings(&mut self.state(), &settings[SECTION]);
+    }
+
+    /// Takes new settings over; what is read differently now waits to be analysed.
+    fn set_settings(&self, state: &mut State, section: &Value) {
+        let settings = Settings::of([&state.client.options, section]);
+        if settings == state.settings {
+            return;
+        }
+        state.settings = settings;
+        let context = state.context();
+        let keys: Vec<_> = state.documents.iter().map(|(key, _)| key.clone()).collect();
+        if keys.is_empty() {
+            return;
+        }
+        for key in keys {
+            state.documents.set_context(&key, context.clone());
+            state.queue.add(key);
+        }
+        if state.client.refreshes_lenses {
+            let client = self.client.clone();
+            tokio::spawn(async move { client.code_lens_refresh().await });
+        }
+    }
+
+    /// Asks to be told when settings change.
+    pub(super) fn register(&self) {
+        if !self.state().client.registers_configuration {
+            return;
+        }
+        let registration = Registration {
+            id: "settings".to_owned(),
+            method: "workspace/didChangeConfiguration".to_owned(),
+            register_options: Some(serde_json::json!({ "section": SECTION })),
+        };
+        let client = self.client.clone();
+        tokio::spawn(async move { client.register_capability(vec![registration]).await });
+    }
+
+    fn release(&self) {
+        self.state().queue.is_held = false;
+        self.work.notify_one();
+    }
+}

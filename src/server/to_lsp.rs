@@ -1,0 +1,162 @@
+//! From our types to the protocol's. Offsets become positions here, in the encoding that the client chose.
+
+use tower_lsp::lsp_types::{
+    self, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionTextEdit,
+    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Documentation, Hover, HoverContents,
+    InsertTextFormat, Location, MarkupContent, MarkupKind, NumberOrString, TextEdit, Url,
+};
+
+use super::client_profile::{ClientProfile, Format};
+use crate::analysis::{Diagnostic, Severity, Tag};
+use crate::ide;
+use crate::text::{Buffer, Encoding, Position, TextRange};
+
+/// The command behind every lens.
+pub(super) const SHOW_EFFECTIVE: &str = "quantcfg.showEffective";
+
+/// The encoding by its name in the protocol.
+pub(super) fn encoding(encoding: Encoding) -> lsp_types::PositionEncodingKind {
+    match encoding {
+        Encoding::Utf8 => lsp_types::PositionEncodingKind::UTF8,
+        Encoding::Utf16 => lsp_types::PositionEncodingKind::UTF16,
+        Encoding::Utf32 => lsp_types::PositionEncodingKind::UTF32,
+    }
+}
+
+fn range(text: &Buffer, range: TextRange, encoding: Encoding) -> lsp_types::Range {
+    let position = |offset| {
+        let Position { line, character } = text.position_of(offset, encoding);
+        lsp_types::Position { line, character }
+    };
+    lsp_types::Range { start: position(range.start), end: position(range.end) }
+}
+
+/// A finding.
+pub(super) fn diagnostic(
+    finding: Diagnostic,
+    text: &Buffer,
+    uri: &Url,
+    client: &ClientProfile,
+) -> lsp_types::Diagnostic {
+    let range = |place| range(text, place, client.encoding);
+    let related = finding.related.into_iter().map(|related| DiagnosticRelatedInformation {
+        location: Location { uri: uri.clone(), range: range(related.range) },
+        message: related.message,
+    });
+    let related: Vec<_> = related.filter(|_| client.has_related).collect();
+    let tag = finding.tag.filter(|_| client.has_tags).map(|tag| match tag {
+        Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
+        Tag::Deprecated => DiagnosticTag::DEPRECATED,
+    });
+    lsp_types::Diagnostic {
+        range: range(finding.range),
+        severity: Some(match finding.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Information => DiagnosticSeverity::INFORMATION,
+            Severity::Hint => DiagnosticSeverity::HINT,
+        }),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
+        source: Some("quantcfg".to_owned()),
+        message: finding.message,
+        related_information: (!related.is_empty()).then_some(related),
+        tags: tag.map(|tag| vec![tag]),
+        ..Default::default()
+    }
+}
+
+/// A hover text.
+pub(super) fn hover(hover: ide::hover::Hover, text: &Buffer, client: &ClientProfile) -> Hover {
+    Hover {
+        contents: HoverContents::Markup(markup(hover.markdown, client.hover_format)),
+        range: Some(range(text, hover.range, client.encoding)),
+    }
+}
+
+/// A proposal.
+pub(super) fn completion_item(
+    item: ide::completion::CompletionItem,
+    text: &Buffer,
+    client: &ClientProfile,
+) -> CompletionItem {
+    use ide::completion::CompletionKind;
+    let snippet = item.snippet.filter(|_| client.has_snippets);
+    let format = snippet.as_ref().map(|_| InsertTextFormat::SNIPPET);
+    let edit = TextEdit {
+        range: range(text, item.replace, client.encoding),
+        new_text: snippet.unwrap_or(item.text),
+    };
+    let documentation = (!item.documentation.is_empty())
+        .then(|| Documentation::MarkupContent(markup(item.documentation, client.completion_format)));
+    CompletionItem {
+        // Clients filter by what stands in the range they replace; that is the bare name.
+        filter_text: (item.label != edit.new_text).then(|| item.label.clone()),
+        label: item.label,
+        kind: Some(match item.kind {
+            CompletionKind::Field => CompletionItemKind::FIELD,
+            CompletionKind::Block => CompletionItemKind::STRUCT,
+            CompletionKind::Value => CompletionItemKind::ENUM_MEMBER,
+            CompletionKind::Layer => CompletionItemKind::REFERENCE,
+            CompletionKind::LayerType => CompletionItemKind::CLASS,
+        }),
+        detail: (!item.detail.is_empty()).then_some(item.detail),
+        documentation,
+        sort_text: Some(item.sort),
+        insert_text_format: format,
+        text_edit: Some(CompletionTextEdit::Edit(edit)),
+        tags: item.is_deprecated.then(|| vec![CompletionItemTag::DEPRECATED]),
+        ..Default::default()
+    }
+}
+
+/// A lens. Whoever clicks it sees the effective configuration of the document.
+pub(super) fn code_lens(
+    lens: ide::code_lens::CodeLens,
+    text: &Buffer,
+    uri: &Url,
+    client: &ClientProfile,
+) -> CodeLens {
+    CodeLens {
+        range: range(text, lens.range, client.encoding),
+        command: Some(Command {
+            title: lens.title,
+            command: SHOW_EFFECTIVE.to_owned(),
+            arguments: Some(vec![uri.as_str().into()]),
+        }),
+        data: None,
+    }
+}
+
+fn markup(markdown: String, format: Format) -> MarkupContent {
+    match format {
+        Format::Markdown => MarkupContent { kind: MarkupKind::Markdown, value: markdown },
+        Format::Plain => MarkupContent { kind: MarkupKind::PlainText, value: plain(&markdown) },
+    }
+}
+
+/// The text without the marks of Markdown that we use: fences, code and bold.
+fn plain(markdown: &str) -> String {
+    let mut lines = Vec::new();
+    let mut is_code = false;
+    for line in markdown.lines() {
+        if line.starts_with("```") {
+            is_code = !is_code;
+        } else if is_code {
+            lines.push(line.to_owned());
+        } else {
+            lines.push(line.replace("**", "").replace('`', ""));
+        }
+    }
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_keeps_code_as_it_is() {
+        let markdown = "```proto\noptional float `x`\n```\n\nThe **last** of `a`\n";
+        assert_eq!(plain(markdown), "optional float `x`\n\nThe last of a");
+    }
+}

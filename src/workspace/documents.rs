@@ -1,0 +1,313 @@
+//! The documents that a client has open: their text and version change together, and every reading of them is a snapshot.
+//!
+//! Nothing here looks at the disk. Requests about documents that are not open are answered with nothing, because an
+//! editor's buffer and the file on disk are two texts.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::ide::{Context, Snapshot};
+use crate::text::{Buffer, Edit, Encoding, Position};
+
+/// Documents with more bytes are kept in sync and otherwise left alone.
+pub const MAX_ANALYSED: usize = 32 << 20;
+
+/// An address without the freedom of spelling that URIs have: `%e5` and `%E5`, `c%3A` and `C:` are one document.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct DocumentKey(Vec<u8>);
+
+impl DocumentKey {
+    /// The key of an address such as `file:///c%3A/net/quant.cfg` or `untitled:quant.cfg`.
+    ///
+    /// Escapes are undone, save for those of characters that would then separate parts or look like an escape. The
+    /// letter of a Windows drive is made small, as editors disagree on it.
+    pub fn of(uri: &str) -> Self {
+        let mut key = Vec::with_capacity(uri.len());
+        let mut rest = uri.as_bytes();
+        while let Some((&byte, tail)) = rest.split_first() {
+            let escaped = (byte == b'%').then(|| tail.get(..2).and_then(hex)).flatten();
+            rest = match escaped {
+                Some(b'%' | b'/' | b'?' | b'#') => {
+                    key.push(b'%');
+                    key.extend(tail[..2].to_ascii_uppercase());
+                    &tail[2..]
+                }
+                Some(byte) => {
+                    key.push(byte);
+                    &tail[2..]
+                }
+                None => {
+                    key.push(byte);
+                    tail
+                }
+            };
+        }
+        let scheme = memchr::memchr(b':', &key).unwrap_or(0);
+        key[..scheme].make_ascii_lowercase();
+        // `file:/path` is the same as `file:///path` (RFC 8089).
+        if key.starts_with(b"file:/") && !key.starts_with(b"file://") {
+            key.splice(.."file:/".len(), *b"file:///");
+        }
+        if let [b'f', b'i', b'l', b'e', b':', b'/', b'/', b'/', drive @ b'A'..=b'Z', b':', ..] = &mut key[..]
+        {
+            drive.make_ascii_lowercase();
+        }
+        Self(key)
+    }
+}
+
+fn hex(digits: &[u8]) -> Option<u8> {
+    let digit = |byte: u8| (byte as char).to_digit(16);
+    Some((digit(digits[0])? * 16 + digit(digits[1])?) as u8)
+}
+
+/// A change as a client reports it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// Start and end of what is replaced; without it the whole text is.
+    pub range: Option<(Position, Position)>,
+    /// What comes in its place.
+    pub text: String,
+}
+
+/// An open document.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// The address in the spelling of the client.
+    pub uri: String,
+    /// The version that the client gave to the text.
+    pub version: i32,
+    /// Marks this reading: no two readings of any documents share one.
+    pub revision: u64,
+    content: Content,
+}
+
+/// What is known of a text.
+#[derive(Clone, Debug)]
+pub enum Content {
+    /// Everything.
+    Read(Snapshot),
+    /// It is beyond [`MAX_ANALYSED`]: only the text.
+    TooBig(Buffer),
+    /// Reading it failed by a fault of ours: only the text.
+    Unreadable(Buffer),
+}
+
+impl Document {
+    /// The text and what is known of it.
+    pub fn content(&self) -> &Content {
+        &self.content
+    }
+
+    /// The text.
+    pub fn text(&self) -> &Buffer {
+        match &self.content {
+            Content::Read(snapshot) => &snapshot.text,
+            Content::TooBig(text) | Content::Unreadable(text) => text,
+        }
+    }
+
+    /// The document for features, unless it cannot be read.
+    pub fn snapshot(&self) -> Option<&Snapshot> {
+        match &self.content {
+            Content::Read(snapshot) => Some(snapshot),
+            Content::TooBig(_) | Content::Unreadable(_) => None,
+        }
+    }
+}
+
+impl Content {
+    /// Reads a whole text. A panic of the parser must not cost the text: what the client types next refers to it.
+    fn of(text: &str, context: &Arc<Context>) -> Self {
+        if text.len() > MAX_ANALYSED {
+            return Self::TooBig(Buffer::new(text));
+        }
+        match catch_unwind(AssertUnwindSafe(|| Snapshot::open(text, context.clone()))) {
+            Ok(snapshot) => Self::Read(snapshot),
+            Err(_) => Self::Unreadable(Buffer::new(text)),
+        }
+    }
+}
+
+/// All open documents.
+#[derive(Debug, Default)]
+pub struct Documents {
+    last_revision: u64,
+    open: HashMap<DocumentKey, Document>,
+}
+
+impl Documents {
+    /// Opens a document. One that is open already gets the new text.
+    pub fn open(&mut self, uri: String, version: i32, text: &str, context: &Arc<Context>) -> DocumentKey {
+        let key = DocumentKey::of(&uri);
+        let content = Content::of(text, context);
+        let revision = self.next_revision();
+        self.open.insert(key.clone(), Document { uri, version, revision, content });
+        key
+    }
+
+    /// Applies changes, each to the text that the one before it left. Text and version change together: a reader sees
+    /// both before or both after. The version is taken as it comes, even if it goes back: the order in which changes
+    /// arrive is what counts. False when the document is not open.
+    ///
+    /// `context` is what the document is read against if it has to be read anew.
+    pub fn change(
+        &mut self,
+        key: &DocumentKey,
+        version: i32,
+        changes: impl IntoIterator<Item = Change>,
+        encoding: Encoding,
+        context: &Arc<Context>,
+    ) -> bool {
+        let revision = self.next_revision();
+        let Some(document) = self.open.get_mut(key) else { return false };
+        let mut is_new = false;
+        let mut text = document.text().clone();
+        let mut edits = Vec::new();
+        for change in changes {
+            match change.range {
+                None => {
+                    text = Buffer::new(&change.text);
+                    is_new = true;
+                }
+                Some((start, end)) => {
+                    let edit = Edit::replace(text.range_of(start, end, encoding), change.text);
+                    text.apply(&edit);
+                    edits.push(edit);
+                }
+            }
+        }
+        let is_big = text.len() > MAX_ANALYSED;
+        document.content = match &document.content {
+            _ if is_big => Content::TooBig(text),
+            Content::Read(snapshot) if !is_new => {
+                match catch_unwind(AssertUnwindSafe(|| snapshot.edit(&edits))) {
+                    Ok(snapshot) => Content::Read(snapshot),
+                    // Reading it anew may well succeed.
+                    Err(_) => Content::of(&text.to_string(), context),
+                }
+            }
+            _ => Content::of(&text.to_string(), context),
+        };
+        document.version = version;
+        document.revision = revision;
+        true
+    }
+
+    /// Reads a document against something else. False when it is not open.
+    pub fn set_context(&mut self, key: &DocumentKey, context: Arc<Context>) -> bool {
+        let revision = self.next_revision();
+        let Some(document) = self.open.get_mut(key) else { return false };
+        document.revision = revision;
+        if let Content::Read(snapshot) = &document.content {
+            document.content = match catch_unwind(AssertUnwindSafe(|| snapshot.with_context(context))) {
+                Ok(snapshot) => Content::Read(snapshot),
+                Err(_) => Content::Unreadable(snapshot.text.clone()),
+            };
+        }
+        true
+    }
+
+    fn next_revision(&mut self) -> u64 {
+        self.last_revision += 1;
+        self.last_revision
+    }
+
+    /// Closes a document.
+    pub fn close(&mut self, key: &DocumentKey) -> Option<Document> {
+        self.open.remove(key)
+    }
+
+    /// An open document.
+    pub fn get(&self, key: &DocumentKey) -> Option<&Document> {
+        self.open.get(key)
+    }
+
+    /// All open documents.
+    pub fn iter(&self) -> impl Iterator<Item = (&DocumentKey, &Document)> {
+        self.open.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn same(a: &str, b: &str) -> bool {
+        DocumentKey::of(a) == DocumentKey::of(b)
+    }
+
+    #[test]
+    fn one_document_has_many_spellings() {
+        assert!(same("file:///c%3A/a%20b/quant.cfg", "file:///C:/a b/quant.cfg"));
+        assert!(same("file:///%E5%B1%82.cfg", "file:///%e5%b1%82.cfg"));
+        assert!(same("file:///层.cfg", "file:///%e5%b1%82.cfg"));
+        assert!(same("file:/a/quant.cfg", "file:///a/quant.cfg"));
+        assert!(same("untitled:a%20b", "UNTITLED:a b"));
+        assert!(!same("file:///a/%25.cfg", "file:///a/%2525.cfg"));
+        assert!(!same("file:///a%2Fb", "file:///a/b"));
+        assert!(!same("file:///A/b", "file:///a/b"));
+        assert!(!same("file:///a", "untitled:///a"));
+        DocumentKey::of("");
+        DocumentKey::of("%");
+        DocumentKey::of("%zz%4");
+    }
+
+    fn at(line: u32, character: u32) -> Position {
+        Position { line, character }
+    }
+
+    fn change(range: ((u32, u32), (u32, u32)), text: &str) -> Change {
+        let ((line, character), end) = range;
+        Change { range: Some((at(line, character), at(end.0, end.1))), text: text.to_owned() }
+    }
+
+    /// The text after changes of one notification.
+    #[track_caller]
+    fn check(before: &str, changes: &[Change], after: &str) {
+        let mut documents = Documents::default();
+        let context = Arc::default();
+        let key = documents.open("file:///quant.cfg".to_owned(), 1, before, &context);
+        assert!(documents.change(&key, 2, changes.iter().cloned(), Encoding::Utf16, &context));
+        let document = documents.get(&key).unwrap();
+        assert_eq!((document.text().to_string().as_str(), document.version), (after, 2));
+    }
+
+    #[test]
+    fn changes_of_one_notification_follow_one_another() {
+        check("a\n", &[change(((0, 1), (0, 1)), "b\n"), change(((1, 0), (1, 0)), "c")], "ab\nc\n");
+    }
+
+    #[test]
+    fn a_whole_text_between_ranges_replaces_what_came_before() {
+        let whole = Change { range: None, text: "xyz".to_owned() };
+        check("a", &[change(((0, 0), (0, 1)), "b"), whole, change(((0, 1), (0, 2)), "")], "xz");
+    }
+
+    #[test]
+    fn ranges_past_the_end_and_reversed_ranges_are_mended() {
+        check("batch_num: 1", &[change(((0, 0), (99, 0)), "x")], "x");
+        check("abc", &[change(((0, 2), (0, 1)), "")], "ac");
+        check("a😀b", &[change(((0, 2), (0, 3)), "-")], "a-b");
+    }
+
+    #[test]
+    fn a_document_that_is_too_big_is_kept_in_sync() {
+        let big = "#".repeat(MAX_ANALYSED + 1);
+        let mut documents = Documents::default();
+        let context = Arc::default();
+        let key = documents.open("file:///quant.cfg".to_owned(), 1, &big, &context);
+        assert!(documents.get(&key).unwrap().snapshot().is_none());
+        documents.change(&key, 2, [change(((0, 0), (0, 1)), "x")], Encoding::Utf8, &context);
+        assert!(matches!(documents.get(&key).unwrap().content(), Content::TooBig(_)));
+        documents.change(&key, 3, [change(((0, 0), (0, 1)), "")], Encoding::Utf8, &context);
+        assert_eq!(documents.get(&key).unwrap().snapshot().unwrap().text.len(), MAX_ANALYSED);
+    }
+
+    #[test]
+    fn a_change_of_a_document_that_is_not_open_does_nothing() {
+        let key = DocumentKey::of("file:///quant.cfg");
+        assert!(!Documents::default().change(&key, 2, [], Encoding::Utf8, &Arc::default()));
+    }
+}
