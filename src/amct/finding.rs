@@ -80,6 +80,17 @@ impl Dropped {
     }
 }
 
+/// Why AMCT ignores an override that sets nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// The network has no layer of that name.
+    NoSuchLayer,
+    /// The layer is of this type, which AMCT does not quantise.
+    NotQuantizable(String),
+    /// AMCT quantises no such type.
+    NoSuchType,
+}
+
 /// What a finding is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FindingKind {
@@ -112,12 +123,12 @@ pub enum FindingKind {
         /// It switches on again what is skipped.
         reenables: bool,
     },
-    /// An override with nothing but a name or type that the network does not have; AMCT ignores it.
+    /// An override with nothing but a name or type, which AMCT ignores.
     IgnoredOverride {
         /// What it is for.
         key: String,
-        /// The type of the layer of that name, where there is one that cannot be quantised.
-        other_type: Option<String>,
+        /// Why AMCT ignores it.
+        why: Ignored,
     },
     /// An override for a type of which the network has no layer.
     AbsentType {
@@ -278,8 +289,8 @@ impl FindingKind {
                             ""
                         };
                         language.pick(
-                            format!("and resets everything to AMCT's defaults: {values} lost{skip}"),
-                            format!("会把所有参数重置为 AMCT 默认值：{values} 丢失{skip}"),
+                            format!("and resets everything to AMCT's defaults, which loses {values}{skip}"),
+                            format!("会把所有参数重置为 AMCT 默认值，丢失 {values}{skip}"),
                         )
                     }
                 };
@@ -288,14 +299,24 @@ impl FindingKind {
                     format!("`{key}` 的重写块没有任何设置，{effect}"),
                 )
             }
-            Self::IgnoredOverride { key, other_type: Some(type_name) } => language.pick(
-                format!("`{key}` is of type `{type_name}`, which AMCT does not quantise; AMCT ignores this override"),
-                format!("`{key}` 的类型是 `{type_name}`，AMCT 不量化该类型；此重写块会被忽略"),
-            ),
-            Self::IgnoredOverride { key, other_type: None } => language.pick(
-                format!("The network has no `{key}`; since the override sets nothing, AMCT ignores it silently"),
-                format!("网络中没有 `{key}`；重写块又没有任何设置，AMCT 会悄悄忽略它"),
-            ),
+            Self::IgnoredOverride { key, why } => {
+                let (en, zh) = match why {
+                    Ignored::NoSuchLayer => {
+                        (format!("The network has no layer `{key}`"), format!("网络中没有名为 `{key}` 的层"))
+                    }
+                    Ignored::NotQuantizable(type_name) => (
+                        format!("Layer `{key}` is of type `{type_name}`, which AMCT does not quantise"),
+                        format!("层 `{key}` 的类型是 `{type_name}`，AMCT 不量化该类型"),
+                    ),
+                    Ignored::NoSuchType => {
+                        (format!("AMCT quantises no layer type `{key}`"), format!("AMCT 不量化层类型 `{key}`"))
+                    }
+                };
+                language.pick(
+                    format!("{en}; since this override sets nothing, AMCT ignores it silently"),
+                    format!("{zh}；此重写块又没有任何设置，AMCT 会悄悄忽略它"),
+                )
+            }
             Self::AbsentType { key } => language.pick(
                 format!("The network has no layer of type `{key}`, so this override decides nothing"),
                 format!("网络中没有 `{key}` 类型的层，此重写块不起作用"),

@@ -15,6 +15,7 @@ use crate::amct::explanation::{ExplainedLayer, Explanation};
 pub use engine::{Decision, Resolution, ResolvedLayer, Source, resolve};
 pub use model::Config;
 pub use network::{Basis, Framework, LayerType, Network, NetworkLayer};
+pub use reasons::Reasons;
 pub use values::Values;
 
 /// The complete answer for a file and a network.
@@ -29,9 +30,7 @@ pub fn explain_resolution(config: &Config, network: &Network, resolution: &Resol
     let is_complete = error.is_none() && undetermined.is_empty();
     let output = is_complete.then(|| output::amct_json(config, network, resolution).to_python());
     Explanation {
-        layers: (0..network.layers.len())
-            .filter_map(|index| explain_layer(config, network, resolution, index))
-            .collect(),
+        layers: explain_layers(config, network, resolution),
         undetermined,
         output,
         findings: findings::findings(config, network, resolution),
@@ -40,25 +39,24 @@ pub fn explain_resolution(config: &Config, network: &Network, resolution: &Resol
     }
 }
 
-/// The answer for one layer; `None` when its type is needed and not known.
-pub fn explain_layer(
-    config: &Config,
-    network: &Network,
-    resolution: &Resolution,
-    index: usize,
-) -> Option<ExplainedLayer> {
-    let layer = network.layers.get(index)?;
-    let resolved = resolution.layers.get(index)?;
-    let decision = resolved.decision.as_ref()?;
-    Some(ExplainedLayer {
-        name: layer.name.clone(),
-        type_name: layer.layer_type.map(|layer_type| network.framework.type_name(layer_type)),
-        enabled: decision.enabled,
-        source: decision.source.name(),
-        skip_by_name: decision.skip_by_name,
-        skip_by_type: decision.skip_by_type,
-        values: decision.values.to_json(network.framework, decision.enabled),
-        because: reasons::because(config, network, resolution, index),
-        certainty: resolved.certainty,
-    })
+/// The layers of a resolution with their reasons; those whose type is needed and not known are left out.
+pub fn explain_layers(config: &Config, network: &Network, resolution: &Resolution) -> Vec<ExplainedLayer> {
+    let reasons = Reasons::new(config, network, resolution);
+    let layers = network.layers.iter().zip(&resolution.layers).enumerate();
+    layers
+        .filter_map(|(index, (layer, resolved))| {
+            let decision = resolved.decision.as_ref()?;
+            Some(ExplainedLayer {
+                name: layer.name.clone(),
+                type_name: layer.layer_type.map(|layer_type| network.framework.type_name(layer_type)),
+                enabled: decision.enabled,
+                source: decision.source.name(),
+                skip_by_name: decision.skip_by_name,
+                skip_by_type: decision.skip_by_type,
+                values: decision.values.to_json(network.framework, decision.enabled),
+                because: reasons.of_layer(index),
+                certainty: resolved.certainty,
+            })
+        })
+        .collect()
 }

@@ -50,6 +50,13 @@ pub enum ReasonKind {
         /// The field that holds the override.
         field: &'static str,
     },
+    /// A value stands in the deciding block.
+    Set {
+        /// The field.
+        field: &'static str,
+        /// Its value, as AMCT reads it.
+        value: String,
+    },
     /// A value is not taken over from the outer block.
     NotInherited {
         /// The field.
@@ -114,6 +121,7 @@ impl ReasonKind {
                 format!("`{item}` in `{list}` has no effect: `{field}` switches the layer on again"),
                 format!("`{list}` 中的 `{item}` 不起作用：`{field}` 又启用了该层"),
             ),
+            Self::Set { field, value } => format!("`{field}: {value}`"),
             Self::NotInherited { field, value } => language.pick(
                 format!("`{field}: {value}` is not inherited: an override is taken whole"),
                 format!("`{field}: {value}` 不会继承：重写块整体生效"),

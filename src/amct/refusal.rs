@@ -163,9 +163,13 @@ impl Refusal {
 
     fn explanation(&self, language: Language) -> String {
         let layer = self.layers.first().map_or("", String::as_str);
-        let more = match self.layers.len() {
-            0 | 1 => String::new(),
-            n => language.pick(format!(" and {} more", n - 1), format!(" 等 {n} 层")),
+        let of_layers = match self.layers.len() {
+            0 => String::new(),
+            1 => language.pick(format!(" (layer `{layer}`)"), format!("（层 `{layer}`）")),
+            n => language.pick(
+                format!(" (layer `{layer}` and {} more)", n - 1),
+                format!("（层 `{layer}` 等 {n} 层）"),
+            ),
         };
         match &self.cause {
             Cause::NoQuantizableLayer => language
@@ -175,6 +179,13 @@ impl Refusal {
                 format!("`{field}` belongs to pruning, and this file is read for quantisation alone; remove it"),
                 format!("`{field}` 用于稀疏，而此文件只用于量化；请删去"),
             ),
+            Cause::UnknownType { name, supported } if name.is_empty() => {
+                let supported = supported.join(", ");
+                language.pick(
+                    format!("The layer type is missing; write one of {supported}"),
+                    format!("缺少层类型；请写成其中之一：{supported}"),
+                )
+            }
             Cause::UnknownType { name, supported } => {
                 let supported = supported.join(", ");
                 language.pick(
@@ -186,6 +197,9 @@ impl Refusal {
                 format!("Layer `{name}` is of type `{type_name}`, which AMCT does not quantise; remove it here"),
                 format!("层 `{name}` 的类型是 `{type_name}`，AMCT 不量化该类型；请从此处删去"),
             ),
+            Cause::UnknownLayer { name, other_type: None } if name.is_empty() => {
+                language.pick("The layer name is missing", "缺少层名").to_owned()
+            }
             Cause::UnknownLayer { name, other_type: None } => language.pick(
                 format!("The network has no layer `{name}`; names are compared exactly"),
                 format!("网络中没有名为 `{name}` 的层；层名须完全一致"),
@@ -205,8 +219,8 @@ impl Refusal {
                 let value = super::python::float_repr(f64::from(*value));
                 let (en, zh) = if *bound == "clip_max" { ("above", "大于") } else { ("below", "小于") };
                 language.pick(
-                    format!("`{bound}` must be {en} 0 and is {value}; layer `{layer}`{more} uses it"),
-                    format!("`{bound}` 必须{zh} 0，现为 {value}；使用它的层：`{layer}`{more}"),
+                    format!("`{bound}` must be {en} 0 and is {value}{of_layers}"),
+                    format!("`{bound}` 必须{zh} 0，现为 {value}{of_layers}"),
                 )
             }
             Cause::Int4Activation => language
@@ -217,22 +231,22 @@ impl Refusal {
                 .to_owned(),
             Cause::UnsupportedBits { data, weight } => language.pick(
                 format!(
-                    "Activations in {data} do not go with weights in {weight} (layer `{layer}`{more}); \
-                     use INT8/INT8, INT16/INT8 or INT8/INT4"
+                    "Activations in {data} do not go with weights in {weight}{of_layers}; use INT8/INT8, INT16/INT8 \
+                     or INT8/INT4"
                 ),
-                format!("激活 {data} 与权重 {weight} 不能搭配（层 `{layer}`{more}）；可用 INT8/INT8、INT16/INT8、INT8/INT4"),
+                format!("激活 {data} 与权重 {weight} 不能搭配{of_layers}；可用 INT8/INT8、INT16/INT8、INT8/INT4"),
             ),
             Cause::BatchNumZero => {
                 language.pick("`batch_num` must be at least 1", "`batch_num` 至少为 1").to_owned()
             }
             Cause::ChannelWiseOnFullyConnected { type_name } => language.pick(
                 format!(
-                    "`channel_wise: true` reaches layer `{layer}`{more} of type {type_name}, which cannot have one \
-                     factor a channel, skipped or not; add an override for {type_name} with `channel_wise: false`"
+                    "`channel_wise: true` reaches layers of type {type_name}{of_layers}, which cannot have one factor \
+                     a channel, skipped or not; add an override for {type_name} with `channel_wise: false`"
                 ),
                 format!(
-                    "`channel_wise: true` 作用到了 {type_name} 层 `{layer}`{more}，该类型不能逐通道量化，\
-                     跳过也不行；请为 {type_name} 加一个 `channel_wise: false` 的重写块"
+                    "`channel_wise: true` 作用到了 {type_name} 类型的层{of_layers}，该类型不能逐通道量化，跳过也不行；\
+                     请为 {type_name} 加一个 `channel_wise: false` 的重写块"
                 ),
             ),
             Cause::ReservedLayerName => language.pick(

@@ -182,17 +182,19 @@ impl<'a> Run<'a> {
         layer: Option<&str>,
         certainty: Certainty,
     ) {
+        // The layers of a supposed network do not exist; their names would only mislead.
+        let layer = layer.filter(|_| self.network.basis != Basis::Supposed).map(str::to_owned);
         let key = (place, discriminant(&cause));
         if let Some(&index) = self.by_place.get(&key) {
             let refusal = &mut self.result.refusals[index];
-            refusal.layers.extend(layer.map(str::to_owned));
+            refusal.layers.extend(layer);
             if certainty.is_known() {
                 refusal.certainty = certainty;
             }
             return;
         }
         self.by_place.insert(key, self.result.refusals.len());
-        let layers = layer.map(str::to_owned).into_iter().collect();
+        let layers = layer.into_iter().collect();
         self.push(Refusal { error, cause, place, related: Vec::new(), layers, certainty });
     }
 

@@ -1,15 +1,15 @@
 //! Everything that a user should know about a resolved configuration: what AMCT refuses, with its place, and the
 //! traps about which it is silent.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::engine::{Resolution, Source};
 use super::inherit;
 use super::model::{Clip, Config, Override, Ulq};
 use super::network::{Basis, LayerType, Network, NetworkLayer};
-use super::reasons::{outer_blocks, type_override};
+use super::reasons::outer_blocks;
 use crate::amct::certainty::Certainty;
-use crate::amct::finding::{Finding, FindingKind, Note};
+use crate::amct::finding::{Finding, FindingKind, Ignored, Note};
 use crate::amct::place::{Place, Placed};
 use crate::amct::repeats::Repeats;
 
@@ -40,6 +40,8 @@ struct Collector<'a> {
     names: HashMap<&'a str, &'a Override>,
     types: HashMap<LayerType, &'a Override>,
     type_skips: HashMap<LayerType, Place>,
+    /// The overrides that are not the only ones for their layer or type.
+    repeated: HashSet<Place>,
     findings: Vec<Finding>,
 }
 
@@ -63,6 +65,13 @@ impl<'a> Collector<'a> {
             types: types.filter_map(|entry| Some((framework.find_type(entry.key())?, entry))).collect(),
             type_skips: skips
                 .filter_map(|item| Some((framework.find_type(&item.value)?, item.place)))
+                .collect(),
+            repeated: [&config.by_name, &config.by_type]
+                .into_iter()
+                .flat_map(|entries| {
+                    let pairs = entries.iter().map(|entry| (entry.key(), entry.place));
+                    Repeats::find_pairs(pairs).items.into_iter().flat_map(|(_, places)| places)
+                })
                 .collect(),
             findings: Vec::new(),
         }
@@ -188,20 +197,22 @@ impl<'a> Collector<'a> {
         let key = entry.key().to_owned();
         let Some(layer) = self.network.find(&key) else {
             if !entry.block.has_quantization() {
-                let other_type = self.network.other_type(&key).map(str::to_owned);
-                let certainty = if other_type.is_some() { Certainty::Known } else { self.network.absence() };
-                let kind = FindingKind::IgnoredOverride { key, other_type };
+                let (why, certainty) = match self.network.other_type(&key) {
+                    Some(type_name) => (Ignored::NotQuantizable(type_name.to_owned()), Certainty::Known),
+                    None => (Ignored::NoSuchLayer, self.network.absence()),
+                };
+                let kind = FindingKind::IgnoredOverride { key, why };
                 self.add(kind, entry.key_place(), Vec::new(), certainty);
             } else {
                 self.unused_bad_clip(entry);
             }
             return;
         };
-        // Of two overrides for one layer AMCT uses neither; that is an error already.
-        if self.names.get(key.as_str()).is_some_and(|&last| std::ptr::eq(last, entry)) {
+        // Two overrides for one layer are an error already.
+        if !self.repeated.contains(&entry.place) {
             let layers = Vec::new();
             let layer_type = layer.layer_type.filter(|_| self.network.basis != Basis::Supposed);
-            let by_type = type_override(self.config, self.network, layer).filter(|_| layer_type.is_some());
+            let by_type = layer_type.and_then(|layer_type| self.types.get(&layer_type)).copied();
             self.dropped_values(source, entry, by_type, layer_type, layers, layer.certainty);
         }
     }
@@ -213,12 +224,12 @@ impl<'a> Collector<'a> {
         let key = entry.key().to_owned();
         let Some(layer_type) = self.network.framework.find_type(&key) else {
             if !entry.block.has_quantization() && !self.network.framework.maps_types() {
-                let kind = FindingKind::IgnoredOverride { key, other_type: None };
+                let kind = FindingKind::IgnoredOverride { key, why: Ignored::NoSuchType };
                 self.add(kind, entry.key_place(), Vec::new(), Certainty::Known);
             }
             return;
         };
-        if !self.types.get(&layer_type).is_some_and(|&last| std::ptr::eq(last, entry)) {
+        if self.repeated.contains(&entry.place) {
             return;
         }
         let users = self.users.get(&source).cloned().unwrap_or_default();
@@ -258,7 +269,7 @@ impl<'a> Collector<'a> {
         let is_certain = dropped.iter().any(|value| value.field() != "channel_wise") || layer_type.is_some();
         let certainty = if is_certain { Certainty::Known } else { certainty };
         let key = entry.key().to_owned();
-        if !entry.block.has_quantization() {
+        if !entry.block.has_quantization() && entry.block.prune.is_none() {
             let reenables = self.reenables(source);
             // That it changes nothing cannot be said while skips or overrides by type may concern the layer.
             let may_matter = !self.types.is_empty() || !self.type_skips.is_empty();
@@ -323,7 +334,7 @@ impl<'a> Collector<'a> {
 
 /// The items of a list without those that repeat an earlier one.
 fn first_of_each(items: &[Placed<String>]) -> impl Iterator<Item = &Placed<String>> {
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     items.iter().filter(move |item| seen.insert(item.value.as_str()))
 }
 
