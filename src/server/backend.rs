@@ -133,8 +133,7 @@ impl LanguageServer for Backend {
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
-        self.session.settings_came(&params.settings);
-        self.session.ask_for_settings();
+        self.session.settings_changed(&params.settings);
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {

@@ -25,7 +25,7 @@ use super::transport::Outbox;
 /// How long the last answers may take to reach a client that wants to exit.
 const FLUSH_PATIENCE: Duration = Duration::from_secs(1);
 /// How often the client's process is looked for.
-const CLIENT_CHECK: Duration = Duration::from_secs(3);
+const CLIENT_CHECK: Duration = Duration::from_secs(1);
 const NOT_INITIALIZED: ErrorCode = ErrorCode::ServerError(-32002);
 
 /// How a session ended.

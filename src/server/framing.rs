@@ -192,7 +192,9 @@ fn header(line: &[u8]) -> Header {
         return Header::Garbage;
     }
     if !name.eq_ignore_ascii_case(NAME) {
-        let is_glued = name.len() > NAME.len() && name[name.len() - NAME.len()..].eq_ignore_ascii_case(NAME);
+        // The header of the next message may follow on the same line.
+        let is_glued = line.len() > MAX_HEADER_LINE
+            || line[1..].windows(NAME.len()).any(|window| window.eq_ignore_ascii_case(NAME));
         return if is_glued { Header::Garbage } else { Header::Other };
     }
     let digits = value.iter().all(u8::is_ascii_digit).then(|| std::str::from_utf8(value).ok()).flatten();
@@ -260,11 +262,12 @@ mod tests {
             ("Content-Length: 9999999999\r\n\r\n{}", "a Content-Length that is no sensible number"),
             ("Content-Length:\r\n\r\n{}", "a Content-Length that is no sensible number"),
             ("Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}", "two different Content-Length headers"),
+            ("X: y", "bytes that are no header"),
             ("xx", "bytes that are no header"),
             ("Content-Lenght: 2\r\n\r\n{}", "a header without Content-Length"),
             ("{\"jsonrpc\":\"2.0\"}\n", "bytes that are no header"),
             ("{\"jsonrpc\":\"2.0\"}", "bytes that are no header"),
-            ("Content-Length: 20\r\n\r\n{}", "a body that is shorter than its Content-Length"),
+            ("Content-Length: 40\r\n\r\n{}", "a body that is shorter than its Content-Length"),
         ] {
             assert_eq!(frames(&format!("{bad}{good}")), format!("[{complaint}] 'good'"), "{bad}");
         }

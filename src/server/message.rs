@@ -59,8 +59,11 @@ impl Incoming {
             error: complaint(ErrorCode::InvalidRequest, why),
         };
         if is_answer {
-            return match id.as_ref().and_then(our_id) {
-                Some(id) => Self::Response(response(id, message.remove("result"), message.remove("error"))),
+            let (result, error) = (message.remove("result"), message.remove("error"));
+            // An error with the id null complains of a message of ours. Whoever answers it starts a quarrel.
+            let is_complaint = error.is_some() && id.as_ref().is_none_or(Value::is_null);
+            return match id.as_ref().and_then(our_id).or(is_complaint.then_some(Id::Null)) {
+                Some(id) => Self::Response(response(id, result, error)),
                 None => invalid(&id, "a response needs the id of a request, a request needs a method"),
             };
         }

@@ -121,9 +121,15 @@ impl Session {
         }
     }
 
-    /// Takes settings that came unasked.
-    pub(super) fn settings_came(&self, settings: &Value) {
-        self.set_settings(&mut self.state(), &settings[SECTION]);
+    /// Hears that settings changed. Clients that can be asked send none, or those of one of many folders.
+    pub(super) fn settings_changed(self: &Arc<Self>, settings: &Value) {
+        let mut state = self.state();
+        if state.client.has_configuration {
+            drop(state);
+            self.ask_for_settings();
+        } else {
+            self.set_settings(&mut state, &settings[SECTION]);
+        }
     }
 
     /// Takes new settings over; what is read differently now waits to be analysed.

@@ -1,0 +1,11 @@
+//! Black-box tests: the real program, spoken to over its stdin and stdout as editors do.
+
+mod cancel;
+mod client;
+mod documents;
+mod encodings;
+mod hostile;
+mod lifecycle;
+mod order;
+mod publish;
+mod trouble;
