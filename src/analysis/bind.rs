@@ -15,8 +15,11 @@ use crate::text::TextRange;
 /// Binds the top level of a tree to the root message. Gives the values, and the findings in no particular order.
 pub(super) fn bind(root: Body<'_>, schema: &Schema, language: Language) -> (MessageValue, Vec<Diagnostic>) {
     let mut binder = Binder { schema, language, around: Vec::new(), found: Vec::new() };
-    let start = root.items().next().map_or(0, |item| item.range().start);
-    let value = binder.block(root, schema.root, TextRange::empty(start));
+    let mut value = MessageValue::new(schema.root);
+    // An empty file means AMCT's defaults on purpose: it lacks nothing.
+    if let Some(first) = root.items().next() {
+        value = binder.block(root, schema.root, TextRange::empty(first.range().start));
+    }
     (value, binder.found)
 }
 

@@ -25,7 +25,7 @@ const SHOWN: usize = 4;
 
 /// All lenses of a document, in order.
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
-    let Some(effective) = &snapshot.analysis.effective else { return Vec::new() };
+    let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
     let language = snapshot.context.language;
     let config = &effective.config;
     let mut lenses = vec![top(snapshot, effective)];
@@ -50,7 +50,7 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
     let language = snapshot.context.language;
     let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
     let errors =
-        snapshot.analysis.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
+        snapshot.analysis().diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
     let layers = &effective.explanation.layers;
     let enabled = layers.iter().filter(|layer| layer.enabled).count();
     let state = match (&snapshot.context.layers, errors) {
@@ -78,7 +78,7 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
         known_list if snapshot.context.layers.is_some() => known_list,
         _ => Certainty::Assumed(Assumption::NoLayerList),
     };
-    let start = snapshot.tree.root().range().start;
+    let start = snapshot.tree().root().range().start;
     CodeLens { range: TextRange::empty(start), title: format!("{dialect} · {state}"), certainty }
 }
 

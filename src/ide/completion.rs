@@ -51,7 +51,7 @@ pub fn completion(snapshot: &Snapshot, offset: usize) -> Vec<CompletionItem> {
     if is_in_comment(snapshot, offset) {
         return Vec::new();
     }
-    let place = locate(&snapshot.tree, schema, offset);
+    let place = locate(snapshot.tree(), schema, offset);
     let touched = place.steps.last().filter(|_| place.touches_field);
     match touched.map(|step| part_at(snapshot, step.item, offset)) {
         Some(Part::Value(range)) => {
@@ -99,7 +99,7 @@ fn is_in_comment(snapshot: &Snapshot, offset: usize) -> bool {
     let line = snapshot.text.line_range(snapshot.text.line_of(offset));
     offset > line.start
         && snapshot
-            .tree
+            .tree()
             .token_at(offset - 1)
             .is_some_and(|token| token.kind == TokenKind::Comment && token.range.start < offset)
 }

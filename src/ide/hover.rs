@@ -20,7 +20,7 @@ pub struct Hover {
 pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let schema = &*snapshot.context.schema;
     let language = snapshot.context.language;
-    let place = locate(&snapshot.tree, schema, offset);
+    let place = locate(snapshot.tree(), schema, offset);
     let step = place.steps.last().filter(|_| place.touches_field)?;
     let owner = schema.message(step.owner);
     let definition = step.definition(schema)?;

@@ -1,10 +1,10 @@
 //! One version of a document with everything that was found out about it.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
-use crate::amct::qat::Framework;
 use super::header::Headers;
+use crate::amct::qat::Framework;
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
@@ -67,47 +67,69 @@ impl Context {
 }
 
 /// One version of a document. Features take it by reference and never change it. A clone is cheap.
+///
+/// It is read when somebody first asks: of many edits that come without a pause only the last text is.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     /// The text.
     pub text: Buffer,
-    /// Its tree.
-    pub tree: Tree,
     /// What it is read against.
     pub context: Arc<Context>,
-    /// What was found out about it.
-    pub analysis: Arc<Analysis>,
+    read: Arc<OnceLock<Reading>>,
+}
+
+#[derive(Debug)]
+struct Reading {
+    tree: Tree,
+    analysis: Analysis,
 }
 
 impl Snapshot {
-    /// Reads a whole text.
+    /// A whole text.
     pub fn open(text: &str, context: Arc<Context>) -> Self {
-        Self::of(Buffer::new(text), Tree::parse(text), context)
+        Self::of(Buffer::new(text), context)
     }
 
     /// The next version: this one after `edits`, each in offsets of the text that the one before it left.
     pub fn edit(&self, edits: &[Edit]) -> Self {
         let mut text = self.text.clone();
         edits.iter().for_each(|edit| text.apply(edit));
-        let tree = Tree::parse(&text.to_string());
-        Self::of(text, tree, self.context.clone())
+        Self::of(text, self.context.clone())
     }
 
     /// The same text read against something else.
     pub fn with_context(&self, context: Arc<Context>) -> Self {
-        Self::of(self.text.clone(), self.tree.clone(), context)
+        Self::of(self.text.clone(), context)
     }
 
-    fn of(text: Buffer, tree: Tree, context: Arc<Context>) -> Self {
-        let layers = context.layers.as_ref().map(|source| &source.list);
-        let mut analysis =
-            analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
-        analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
-        Self { text, tree, context, analysis: Arc::new(analysis) }
+    fn of(text: Buffer, context: Arc<Context>) -> Self {
+        Self { text, context, read: Arc::default() }
+    }
+
+    /// The tree of the text.
+    pub fn tree(&self) -> &Tree {
+        &self.read().tree
+    }
+
+    /// What was found out about it.
+    pub fn analysis(&self) -> &Analysis {
+        &self.read().analysis
     }
 
     /// All findings, in order of their place.
-    pub fn diagnostics(&self) -> Vec<Diagnostic> {
-        self.analysis.diagnostics.clone()
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.analysis().diagnostics
+    }
+
+    fn read(&self) -> &Reading {
+        self.read.get_or_init(|| {
+            let context = &self.context;
+            let tree = Tree::parse(&self.text.to_string());
+            let layers = context.layers.as_ref().map(|source| &source.list);
+            let mut analysis =
+                analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
+            analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
+            Reading { tree, analysis }
+        })
     }
 }

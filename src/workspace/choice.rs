@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::ide::header::{HeaderValue, Headers};
 use crate::analysis::{Diagnostic, Severity};
+use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource};
 use crate::inventory::json;
 use crate::language::Language;
@@ -53,7 +53,9 @@ impl SchemaWish {
         match text.rsplit_once(':') {
             Some((path, message)) if path.ends_with(".proto") && !message.is_empty() => {
                 let loaded = file::load(Path::new(path), message);
-                loaded.map(|loaded| Self::File(loaded.schema)).map_err(|e| WishError::Schema(e.message(language)))
+                loaded
+                    .map(|loaded| Self::File(loaded.schema))
+                    .map_err(|e| WishError::Schema(e.message(language)))
             }
             _ => {
                 let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
@@ -175,7 +177,10 @@ fn beside(path: &Path) -> Option<PathBuf> {
 pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
-        language.pick(format!("The layer list {shown} cannot be read: {error}."), format!("无法读取层列表 {shown}：{error}。"))
+        language.pick(
+            format!("The layer list {shown} cannot be read: {error}."),
+            format!("无法读取层列表 {shown}：{error}。"),
+        )
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
     if !metadata.is_file() || metadata.len() > json::MAX_BYTES as u64 {

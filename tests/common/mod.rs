@@ -17,6 +17,7 @@ pub fn vectors(name: &str) -> Vec<Value> {
 }
 
 /// The bytes of a row of the text vectors.
+#[allow(dead_code, reason = "each test uses what it needs")]
 pub fn bytes(row: &Value) -> Vec<u8> {
     match row["bytes_hex"].as_str() {
         Some(hex) => {
