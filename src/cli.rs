@@ -8,6 +8,7 @@ mod lsp;
 mod report;
 mod schema;
 mod subject;
+mod table;
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -3,6 +3,7 @@
 pub mod code_lens;
 pub mod completion;
 mod describe;
+pub mod effective;
 pub mod header;
 pub mod hover;
 mod locate;

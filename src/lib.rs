@@ -43,7 +43,7 @@
 
 pub mod amct;
 pub mod analysis;
-//cli
+pub mod cli;
 pub mod ide;
 pub mod inventory;
 pub mod language;

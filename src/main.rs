@@ -2,6 +2,6 @@
 
 use std::process::ExitCode;
 
-fn main() -> anyhow::Result<ExitCode> {
-    quantcfg::server::run()
+fn main() -> ExitCode {
+    quantcfg::cli::main()
 }

@@ -42,6 +42,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let (outbox, stdout_closed) = Outbox::to_stdout(Arc::default())?;
     let mut service =
         LspService::build(|client| Backend { session: Arc::new(Session::new(client, outbox.clone())) })
+            .custom_method("quantcfg/effective", Backend::effective)
             .custom_method("$/setTrace", Backend::set_trace)
             .custom_method("window/workDoneProgress/cancel", Backend::cancel_progress);
     if std::env::var_os("QUANTCFG_TEST").is_some() {

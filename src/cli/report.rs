@@ -6,8 +6,9 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 
 use crate::analysis::{Diagnostic, Fix, Severity};
+use crate::ide::effective::{certainty_json, json_range};
 use crate::language::Language;
-use crate::text::{Buffer, Encoding, TextRange};
+use crate::text::{Buffer, TextRange};
 
 /// Findings with an excerpt of the file each, as rustc and ruff print them; colours are ANSI codes.
 pub(super) fn human(path: &str, text: &str, diagnostics: &[Diagnostic], language: Language) -> String {
@@ -40,7 +41,8 @@ pub(super) fn human(path: &str, text: &str, diagnostics: &[Diagnostic], language
 
 /// An empty range at the end of the text cannot be drawn: the last character stands for it.
 fn shown(text: &str, range: TextRange) -> TextRange {
-    let floor = |offset: usize| (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+    let floor =
+        |offset: usize| (0..=offset.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let (start, end) = (floor(range.start), floor(range.end));
     if start < text.len() || start < end {
         return TextRange::new(start, end.max(start));
@@ -70,7 +72,7 @@ pub(super) fn summary<'a>(
 }
 
 /// A finding as `check --format json` prints it.
-pub(super) fn json(text: &Buffer, diagnostic: &Diagnostic) -> Value {
+pub(super) fn json(text: &Buffer, diagnostic: &Diagnostic, language: Language) -> Value {
     let related: Vec<_> = diagnostic
         .related
         .iter()
@@ -95,14 +97,6 @@ pub(super) fn json(text: &Buffer, diagnostic: &Diagnostic) -> Value {
         "range": json_range(text, diagnostic.range),
         "related": related,
         "fixes": fixes,
+        "certainty": certainty_json(diagnostic.certainty, language),
     })
-}
-
-/// Lines (as LSP breaks them) and columns (code points) from 1, offsets in bytes.
-pub(super) fn json_range(text: &Buffer, range: TextRange) -> Value {
-    let place = |offset| {
-        let position = text.position_of(offset, Encoding::Utf32);
-        json!({"line": position.line + 1, "column": position.character + 1, "offset": offset})
-    };
-    json!({"start": place(range.start), "end": place(range.end)})
 }

@@ -14,7 +14,7 @@ use crate::syntax::tree::Tree;
 use crate::text::{Buffer, Edit};
 
 /// What a document is read against.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Context {
     /// The language of messages.
     pub language: Language,

@@ -5,19 +5,20 @@
 use std::sync::Arc;
 
 use serde_json::Value;
-use tower_lsp::jsonrpc::Result;
+use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentPositionParams, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
+    ExecuteCommandParams, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
+    InitializedParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::client_profile::ClientProfile;
-use super::session::Session;
+use super::session::{self, Session};
 use super::{from_lsp, publish, to_lsp};
 use crate::ide::{self, Snapshot};
 
@@ -57,6 +58,11 @@ impl Backend {
         Some((snapshot, offset, client))
     }
 
+    /// `quantcfg/effective`: what `explain --format json` prints.
+    pub(super) async fn effective(&self, document: TextDocumentIdentifier) -> Result<Option<Value>> {
+        Ok(self.snapshot(&document.uri).and_then(|(snapshot, _)| ide::effective::json(&snapshot)))
+    }
+
     /// Tracing is not offered, but the notification is no mistake.
     pub(super) async fn set_trace(&self, _: Value) {}
 
@@ -85,6 +91,10 @@ impl LanguageServer for Backend {
                     trigger_characters: Some(vec![":".to_owned(), "\"".to_owned(), "'".to_owned()]),
                     ..Default::default()
                 }),
+                execute_command_provider: Some(ExecuteCommandOptions {
+                    commands: vec![to_lsp::SHOW_EFFECTIVE.to_owned()],
+                    ..Default::default()
+                }),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
                 ..Default::default()
             },
@@ -108,27 +118,44 @@ impl LanguageServer for Backend {
         self.session.ask_for_settings_once();
         let opened = params.text_document;
         let mut state = self.session.state();
-        let context = state.context();
+        let head = opened.text.len().min(session::MAX_HEAD);
+        let head = opened.text.get(..head).unwrap_or(&opened.text);
+        let context = state.context(opened.uri.as_str(), head);
         let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
         state.queue.add(key);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
         let mut state = self.session.state();
-        let (context, encoding) = (state.context(), state.client.encoding);
+        let encoding = state.client.encoding;
         let key = from_lsp::key(&params.text_document.uri);
         let changes = params.content_changes.into_iter().map(from_lsp::change);
-        if state.documents.change(&key, params.text_document.version, changes, encoding, &context) {
+        if state.documents.change(&key, params.text_document.version, changes, encoding) {
+            state.follow_headers(&key);
             state.queue.add(key);
         }
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {}
+    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+        // Whatever was saved may be what another document is read against.
+        self.session.reconsider(&mut self.session.state());
+    }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         let mut state = self.session.state();
         if let Some(document) = state.documents.close(&from_lsp::key(&params.text_document.uri)) {
             publish::withdraw(&self.session, &document);
+        }
+    }
+
+    async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
+        let uri = params.arguments.first().and_then(Value::as_str).and_then(|uri| Url::parse(uri).ok());
+        match uri {
+            Some(uri) if params.command == to_lsp::SHOW_EFFECTIVE => Ok(self
+                .snapshot(&uri)
+                .and_then(|(snapshot, _)| ide::effective::markdown(&snapshot))
+                .map(Value::from)),
+            _ => Err(Error::invalid_params(format!("`{}` takes the address of a document", params.command))),
         }
     }
 

@@ -3,7 +3,10 @@
 //! Read from JSON by hand: lsp-types refuses the whole request for a single value that it does not know, and every
 //! client has a newer specification than it sooner or later.
 
+use std::path::PathBuf;
+
 use serde_json::Value;
+use tower_lsp::lsp_types::Url;
 
 use crate::language::Language;
 use crate::text::Encoding;
@@ -17,6 +20,8 @@ pub(super) struct ClientProfile {
     pub(super) language: Language,
     /// `initializationOptions`: the settings before `workspace/configuration` has been answered.
     pub(super) options: Value,
+    /// The folders of the workspace.
+    pub(super) folders: Vec<PathBuf>,
     /// The client answers `workspace/configuration`.
     pub(super) has_configuration: bool,
     /// The client can be asked to tell about changed settings.
@@ -53,6 +58,7 @@ impl ClientProfile {
             encoding: encoding(capability("general/positionEncodings")),
             language: params["locale"].as_str().map(Language::of_locale).unwrap_or_default(),
             options: params["initializationOptions"].clone(),
+            folders: folders(params),
             has_configuration: can("workspace/configuration"),
             registers_configuration: can("workspace/didChangeConfiguration/dynamicRegistration"),
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
@@ -65,6 +71,14 @@ impl ClientProfile {
             has_snippets: can("textDocument/completion/completionItem/snippetSupport"),
         }
     }
+}
+
+/// `workspaceFolders`, else the older `rootUri`.
+fn folders(params: &Value) -> Vec<PathBuf> {
+    let path = |uri: &Value| Url::parse(uri.as_str()?).ok()?.to_file_path().ok();
+    let folders = params["workspaceFolders"].as_array().into_iter().flatten();
+    let folders: Vec<_> = folders.filter_map(|folder| path(&folder["uri"])).collect();
+    if folders.is_empty() { path(&params["rootUri"]).into_iter().collect() } else { folders }
 }
 
 /// Clients list encodings in the order of their preference; the first one we know is taken.

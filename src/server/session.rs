@@ -2,25 +2,30 @@
 //!
 //! One lock guards it; nobody holds it across an `.await`, and nobody analyses under it.
 
+use std::borrow::Cow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::Notify;
 use tower_lsp::Client;
-use tower_lsp::lsp_types::{ConfigurationItem, Registration};
+use tower_lsp::lsp_types::{ConfigurationItem, Registration, Url};
 
 use super::client_profile::ClientProfile;
 use super::publish::Queue;
 use super::transport::Outbox;
 use crate::ide::Context;
+use crate::ide::header::Headers;
 use crate::language::Language;
-use crate::schema::builtin::Dialect;
-use crate::workspace::{Documents, Settings};
+use crate::text::{Buffer, TextRange};
+use crate::workspace::choice::{self, Wish};
+use crate::workspace::{Document, DocumentKey, Documents, Settings};
 
 /// The first findings wait so long for the settings.
 const SETTINGS_PATIENCE: Duration = Duration::from_millis(200);
 const SECTION: &str = "quantcfg";
+/// Headers stand within so many bytes.
+pub(super) const MAX_HEAD: usize = 8 << 10;
 
 /// Everything that handlers, tasks and threads share.
 #[derive(Debug)]
@@ -52,10 +57,49 @@ impl State {
         self.settings.language.unwrap_or(self.client.language)
     }
 
-    /// What a document is read against.
-    pub(super) fn context(&self) -> Arc<Context> {
-        Arc::new(Context::of_dialect(Dialect::default(), self.language()))
+    /// What a text at an address is read against.
+    pub(super) fn context(&self, uri: &str, text: &str) -> Arc<Context> {
+        let path = Url::parse(uri).ok().and_then(|uri| uri.to_file_path().ok());
+        let root = path.as_ref().and_then(|path| {
+            let around = self.client.folders.iter().filter(|folder| path.starts_with(folder));
+            around.max_by_key(|folder| folder.as_os_str().len()).cloned()
+        });
+        let wish = Wish { root, ..Wish::default() };
+        Arc::new(choice::choose(text, path.as_deref(), &wish, self.language()))
     }
+
+    /// Looks anew for what every open document is read against. True when it has changed for any.
+    fn refresh_contexts(&mut self) -> bool {
+        let keys: Vec<_> = self.documents.iter().map(|(key, _)| key.clone()).collect();
+        let changed = keys.into_iter().filter(|key| self.refresh_context(key)).count();
+        changed > 0
+    }
+
+    /// Looks anew for what a document is read against. True when that has changed.
+    pub(super) fn refresh_context(&mut self, key: &DocumentKey) -> bool {
+        let Some(document) = self.documents.get(key) else { return false };
+        let Some(snapshot) = document.snapshot() else { return false };
+        let context = self.context(&document.uri, &head(document.text()));
+        let is_same = *context == *snapshot.context;
+        if !is_same {
+            self.documents.set_context(key, context);
+            self.queue.add(key.clone());
+        }
+        !is_same
+    }
+
+    /// The same, when the headers of the text no longer are those that it was read with.
+    pub(super) fn follow_headers(&mut self, key: &DocumentKey) {
+        let snapshot = self.documents.get(key).and_then(Document::snapshot);
+        if snapshot.is_some_and(|snapshot| Headers::of(&head(&snapshot.text)) != snapshot.context.headers) {
+            self.refresh_context(key);
+        }
+    }
+}
+
+/// As much of a text as may hold headers.
+fn head(text: &Buffer) -> Cow<'_, str> {
+    text.slice(TextRange::new(0, MAX_HEAD.min(text.len())))
 }
 
 impl Session {
@@ -139,14 +183,13 @@ impl Session {
             return;
         }
         state.settings = settings;
-        let context = state.context();
-        let keys: Vec<_> = state.documents.iter().map(|(key, _)| key.clone()).collect();
-        if keys.is_empty() {
+        self.reconsider(state);
+    }
+
+    /// Reads open documents against what is true now: settings or files beside them have changed.
+    pub(super) fn reconsider(&self, state: &mut State) {
+        if !state.refresh_contexts() {
             return;
-        }
-        for key in keys {
-            state.documents.set_context(&key, context.clone());
-            state.queue.add(key);
         }
         if state.client.refreshes_lenses {
             let client = self.client.clone();

@@ -8,7 +8,7 @@ use tower_lsp::lsp_types::{
 
 use super::client_profile::{ClientProfile, Format};
 use crate::analysis::{Diagnostic, Severity, Tag};
-use crate::ide;
+use crate::ide::{self, effective::certainty_json};
 use crate::text::{Buffer, Encoding, Position, TextRange};
 
 /// The command behind every lens.
@@ -61,6 +61,7 @@ pub(super) fn diagnostic(
         message: finding.message,
         related_information: (!related.is_empty()).then_some(related),
         tags: tag.map(|tag| vec![tag]),
+        data: Some(serde_json::json!({ "certainty": certainty_json(finding.certainty, client.language) })),
         ..Default::default()
     }
 }
@@ -123,7 +124,7 @@ pub(super) fn code_lens(
             command: SHOW_EFFECTIVE.to_owned(),
             arguments: Some(vec![uri.as_str().into()]),
         }),
-        data: None,
+        data: Some(serde_json::json!({ "certainty": certainty_json(lens.certainty, client.language) })),
     }
 }
 

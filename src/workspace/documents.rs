@@ -80,6 +80,8 @@ pub struct Document {
     pub version: i32,
     /// Marks this reading: no two readings of any documents share one.
     pub revision: u64,
+    /// What it is read against.
+    context: Arc<Context>,
     content: Content,
 }
 
@@ -143,22 +145,19 @@ impl Documents {
         let key = DocumentKey::of(&uri);
         let content = Content::of(text, context);
         let revision = self.next_revision();
-        self.open.insert(key.clone(), Document { uri, version, revision, content });
+        self.open.insert(key.clone(), Document { uri, version, revision, context: context.clone(), content });
         key
     }
 
     /// Applies changes, each to the text that the one before it left. Text and version change together: a reader sees
     /// both before or both after. The version is taken as it comes, even if it goes back: the order in which changes
     /// arrive is what counts. False when the document is not open.
-    ///
-    /// `context` is what the document is read against if it has to be read anew.
     pub fn change(
         &mut self,
         key: &DocumentKey,
         version: i32,
         changes: impl IntoIterator<Item = Change>,
         encoding: Encoding,
-        context: &Arc<Context>,
     ) -> bool {
         let revision = self.next_revision();
         let Some(document) = self.open.get_mut(key) else { return false };
@@ -185,10 +184,10 @@ impl Documents {
                 match catch_unwind(AssertUnwindSafe(|| snapshot.edit(&edits))) {
                     Ok(snapshot) => Content::Read(snapshot),
                     // Reading it anew may well succeed.
-                    Err(_) => Content::of(&text.to_string(), context),
+                    Err(_) => Content::of(&text.to_string(), &document.context),
                 }
             }
-            _ => Content::of(&text.to_string(), context),
+            _ => Content::of(&text.to_string(), &document.context),
         };
         document.version = version;
         document.revision = revision;
@@ -200,6 +199,7 @@ impl Documents {
         let revision = self.next_revision();
         let Some(document) = self.open.get_mut(key) else { return false };
         document.revision = revision;
+        document.context = context.clone();
         if let Content::Read(snapshot) = &document.content {
             document.content = match catch_unwind(AssertUnwindSafe(|| snapshot.with_context(context))) {
                 Ok(snapshot) => Content::Read(snapshot),
@@ -269,7 +269,7 @@ mod tests {
         let mut documents = Documents::default();
         let context = Arc::default();
         let key = documents.open("file:///quant.cfg".to_owned(), 1, before, &context);
-        assert!(documents.change(&key, 2, changes.iter().cloned(), Encoding::Utf16, &context));
+        assert!(documents.change(&key, 2, changes.iter().cloned(), Encoding::Utf16));
         let document = documents.get(&key).unwrap();
         assert_eq!((document.text().to_string().as_str(), document.version), (after, 2));
     }
@@ -299,15 +299,15 @@ mod tests {
         let context = Arc::default();
         let key = documents.open("file:///quant.cfg".to_owned(), 1, &big, &context);
         assert!(documents.get(&key).unwrap().snapshot().is_none());
-        documents.change(&key, 2, [change(((0, 0), (0, 1)), "x")], Encoding::Utf8, &context);
+        documents.change(&key, 2, [change(((0, 0), (0, 1)), "x")], Encoding::Utf8);
         assert!(matches!(documents.get(&key).unwrap().content(), Content::TooBig(_)));
-        documents.change(&key, 3, [change(((0, 0), (0, 1)), "")], Encoding::Utf8, &context);
+        documents.change(&key, 3, [change(((0, 0), (0, 1)), "")], Encoding::Utf8);
         assert_eq!(documents.get(&key).unwrap().snapshot().unwrap().text.len(), MAX_ANALYSED);
     }
 
     #[test]
     fn a_change_of_a_document_that_is_not_open_does_nothing() {
         let key = DocumentKey::of("file:///quant.cfg");
-        assert!(!Documents::default().change(&key, 2, [], Encoding::Utf8, &Arc::default()));
+        assert!(!Documents::default().change(&key, 2, [], Encoding::Utf8));
     }
 }

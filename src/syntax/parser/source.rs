@@ -23,7 +23,6 @@ pub(super) struct Source<'a> {
 /// A punctuation mark, as it should be written and as it is, if that is a full-width character.
 #[derive(Clone, Copy)]
 pub(super) struct Punctuation {
-    pub(super) kind: TokenKind,
     pub(super) plain: char,
     pub(super) wide: Option<char>,
 }
@@ -91,9 +90,9 @@ impl<'a> Source<'a> {
         match self.tokens.get(at)?.kind {
             TokenKind::Other => {
                 let wide = self.char(at);
-                full_width(wide).map(|(kind, plain)| Punctuation { kind, plain, wide: Some(wide) })
+                full_width(wide).map(|(_, plain)| Punctuation { plain, wide: Some(wide) })
             }
-            kind => Some(Punctuation { kind, plain: self.char(at), wide: None }),
+            _ => Some(Punctuation { plain: self.char(at), wide: None }),
         }
     }
 

@@ -1,0 +1,197 @@
+//! `quantcfg explain`: the effective configuration of every layer.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use super::subject::{Subject, workspace_root};
+use super::table::table;
+use super::{Common, report};
+use crate::analysis::Effective;
+use crate::ide::{LayerSource, effective};
+use crate::inventory;
+use crate::language::Language;
+use crate::workspace::choice::Wish;
+
+/// The sample of AMCT's documentation, and a network for it.
+const SAMPLE: &str = include_str!("explain/quant.cfg");
+const SAMPLE_LAYERS: &str = include_str!("explain/quant.layers.json");
+
+/// Print the effective configuration of every layer, exactly as AMCT will compute it.
+#[derive(Debug, clap::Args)]
+pub(super) struct Explain {
+    /// The configuration file [default: a built-in sample]; `-` is stdin
+    file: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value_t = Format::Table)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// Findings and a table, for people
+    Table,
+    /// Values and reasons, for tools
+    Json,
+    /// The very text that AMCT writes
+    Amct,
+}
+
+impl Explain {
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
+        let language = match self.format {
+            Format::Table => common.language(),
+            Format::Json | Format::Amct => common.machine_language(),
+        };
+        let wish = common.wish(language)?;
+        let subject = match &self.file {
+            Some(path) => {
+                let wish = Wish { root: workspace_root(path), ..wish };
+                Subject::read(path, &wish, language)?
+            }
+            None => sample(wish, language)?,
+        };
+        let Some(effective) = &subject.snapshot.analysis().effective else {
+            anyhow::bail!("{}", no_engine(&subject.path, language));
+        };
+        if subject.snapshot.context.layers.is_none() {
+            anyhow::bail!("{}", no_layers(&subject, language));
+        }
+        if let Err(error) = subject.load() {
+            return self.refused(&subject, error.kind.name(), &error.python_text(), language);
+        }
+        if let Some(refusal) = &effective.explanation.error {
+            return self.refused(&subject, refusal.error.type_name, &refusal.error.message, language);
+        }
+        if let Some(name) = effective.explanation.undetermined.first() {
+            anyhow::bail!("{}", unknown_type(name, language));
+        }
+        let mut out = anstream::stdout();
+        match self.format {
+            Format::Table => self.print_table(&mut out, &subject, effective, language)?,
+            Format::Json => {
+                writeln!(out, "{}", pretty(&effective::json(&subject.snapshot).unwrap_or_default())?)?
+            }
+            Format::Amct => {
+                write!(out, "{}", effective.explanation.output.as_deref().unwrap_or_default())?;
+                out.flush()?;
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn print_table(
+        &self,
+        out: &mut impl Write,
+        subject: &Subject,
+        effective: &Effective,
+        language: Language,
+    ) -> anyhow::Result<()> {
+        let diagnostics = subject.diagnostics();
+        write!(out, "{}", report::human(&subject.path, &subject.text, &diagnostics, language))?;
+        if let Some(summary) = report::summary(diagnostics.iter(), language) {
+            writeln!(out, "{summary}\n")?;
+        }
+        let header = effective::header(language);
+        writeln!(out, "{}", table(&header, &effective::rows(effective, language)))?;
+        for layer in &effective.explanation.layers {
+            writeln!(out, "{}", layer.name)?;
+            for reason in &layer.because {
+                writeln!(
+                    out,
+                    "  - {}",
+                    effective::reason_text(&subject.snapshot, effective, reason, language)
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    /// AMCT would refuse: its words are the last line of stderr.
+    fn refused(
+        &self,
+        subject: &Subject,
+        kind: &str,
+        message: &str,
+        language: Language,
+    ) -> anyhow::Result<ExitCode> {
+        match self.format {
+            Format::Table => {
+                let diagnostics = subject.diagnostics();
+                write!(
+                    anstream::stderr(),
+                    "{}",
+                    report::human(&subject.path, &subject.text, &diagnostics, language)
+                )?;
+            }
+            Format::Json => {
+                let refused = serde_json::json!({
+                    "schema": subject.snapshot.context.dialect.map(|dialect| dialect.name()),
+                    "entry": null,
+                    "layers": [],
+                    "warnings": warnings(subject),
+                    "error": {"type": kind, "message": message},
+                });
+                writeln!(anstream::stdout(), "{}", pretty(&refused)?)?;
+            }
+            Format::Amct => {}
+        }
+        eprintln!("{kind}: {message}");
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+/// What AMCT had warned of before it raised; nothing when it could not even load the file.
+fn warnings(subject: &Subject) -> Vec<&str> {
+    let effective = subject.snapshot.analysis().effective.as_ref().filter(|_| subject.load().is_ok());
+    let warnings = effective.into_iter().flat_map(|effective| &effective.explanation.warnings);
+    warnings.map(|warning| warning.message.as_str()).collect()
+}
+
+fn pretty(value: &serde_json::Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)?)
+}
+
+fn sample(wish: Wish, language: Language) -> anyhow::Result<Subject> {
+    let list = inventory::json::read(SAMPLE_LAYERS.as_bytes())
+        .map_err(|error| anyhow::Error::msg(error.message(language)))?;
+    let built_in = Arc::new(LayerSource { path: Path::new("quant.layers.json").to_owned(), list });
+    let wish = Wish { layers: wish.layers.or(Some(built_in)), ..wish };
+    Ok(Subject::of("quant.cfg".to_owned(), SAMPLE.as_bytes().to_vec(), None, &wish, language))
+}
+
+fn no_engine(path: &str, language: Language) -> String {
+    language.pick(
+        format!(
+            "{path}: what AMCT computes is known for built-in dialects only, not for a schema of your own"
+        ),
+        format!("{path}：只有内置方言才能计算实际生效的配置，自定义 schema 不行"),
+    )
+}
+
+fn no_layers(subject: &Subject, language: Language) -> String {
+    let path = &subject.path;
+    // A list that was found and could not be read is the better explanation.
+    if let Some(problem) = subject.snapshot.context.problems.first() {
+        return format!("{path}: {}", problem.message);
+    }
+    let name = Path::new(path).file_stem().map_or_else(|| "quant".into(), |stem| stem.to_string_lossy());
+    language.pick(
+        format!(
+            "{path}: no layer list: name one with --layers, or lay {name}.layers.json beside it, such as \
+             [{{\"name\": \"conv1\", \"type\": \"nn.Conv2D\"}}]"
+        ),
+        format!(
+            "{path}：没有层列表：请用 --layers 指定，或在旁边放置 {name}.layers.json，例如 \
+             [{{\"name\": \"conv1\", \"type\": \"nn.Conv2D\"}}]"
+        ),
+    )
+}
+
+fn unknown_type(name: &str, language: Language) -> String {
+    language.pick(
+        format!("the layer list has no type for `{name}`, and its values depend on it"),
+        format!("层列表中没有 `{name}` 的类型，而它的取值取决于类型"),
+    )
+}

@@ -1,0 +1,163 @@
+//! The effective configuration of every layer: as JSON for tools, as rows for a table, as a page of Markdown.
+
+use serde_json::{Map, Value, json};
+
+use super::Snapshot;
+use crate::amct::{Certainty, ExplainedLayer, Json, Reason};
+use crate::analysis::Effective;
+use crate::language::Language;
+use crate::text::{Buffer, Encoding, TextRange};
+
+/// The headings of [`rows`].
+pub fn header(language: Language) -> [&'static str; 6] {
+    language.pick(
+        ["layer", "type", "quantised", "decided by", "activations", "weights"],
+        ["层", "类型", "量化", "由何决定", "激活", "权重"],
+    )
+}
+
+/// A row a layer, in network order; nothing when AMCT refuses the file.
+pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
+    let explanation = &effective.explanation;
+    let layers = explanation.layers.iter().filter(|_| explanation.error.is_none());
+    layers.map(|layer| row(layer, language)).collect()
+}
+
+fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
+    let state = match (layer.enabled, layer.skip_by_name || layer.skip_by_type) {
+        (true, false) => language.pick("yes", "是"),
+        (true, true) => language.pick("yes (skip without effect)", "是（跳过不起作用）"),
+        (false, _) => language.pick("no (skipped)", "否（跳过）"),
+    };
+    let part = |key: &str| layer.values.get(key).map(parameters).unwrap_or_default();
+    let mut name = layer.name.clone();
+    if !layer.certainty.is_known() {
+        name.push('?');
+    }
+    vec![
+        name,
+        layer.type_name.unwrap_or_default().to_owned(),
+        state.to_owned(),
+        layer.source.to_owned(),
+        part("retrain_data_config"),
+        part("retrain_weight_config"),
+    ]
+}
+
+/// The parameters of an algorithm in a line: `ulq_quantize, clip_max 3.0, clip_min -3.0`.
+fn parameters(part: &Json) -> String {
+    let Json::Object(entries) = part else { return String::new() };
+    let texts = entries.iter().map(|(key, value)| match (key.as_str(), value) {
+        ("algo", Json::String(name)) => name.clone(),
+        (_, Json::String(text)) => format!("{key} {text}"),
+        _ => format!("{key} {}", value.to_python()),
+    });
+    texts.collect::<Vec<_>>().join(", ")
+}
+
+/// What `explain --format json` prints and `quantcfg/effective` answers. Ranges have lines and columns from 1 and byte
+/// offsets.
+pub fn json(snapshot: &Snapshot) -> Option<Value> {
+    let effective = snapshot.analysis().effective.as_ref()?;
+    let explanation = &effective.explanation;
+    let language = snapshot.context.language;
+    let error = explanation.error.as_ref();
+    let layers = explanation.layers.iter().filter(|_| error.is_none());
+    let layers: Vec<_> = layers.map(|layer| layer_json(snapshot, effective, layer, language)).collect();
+    Some(json!({
+        "schema": snapshot.context.dialect.map(|dialect| dialect.name()),
+        "entry": null,
+        "layers": layers,
+        "warnings": explanation.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
+        "error": error.map(|refusal| json!({
+            "type": refusal.error.type_name,
+            "message": refusal.error.message,
+        })),
+    }))
+}
+
+fn layer_json(
+    snapshot: &Snapshot,
+    effective: &Effective,
+    layer: &ExplainedLayer,
+    language: Language,
+) -> Value {
+    let because = layer.because.iter().map(|reason| {
+        let range = reason.place.map(|place| json_range(&snapshot.text, effective.anchor(place)));
+        json!({"message": reason.kind.message(language), "range": range})
+    });
+    let mut object = Map::new();
+    object.insert("name".into(), json!(layer.name));
+    object.insert("type".into(), json!(layer.type_name));
+    object.insert("enabled".into(), json!(layer.enabled));
+    object.insert("source".into(), json!(layer.source));
+    object.insert("skip_by_name".into(), json!(layer.skip_by_name));
+    object.insert("skip_by_type".into(), json!(layer.skip_by_type));
+    object.insert("values".into(), layer.values.to_strict());
+    object.insert("because".into(), because.collect());
+    object.insert("certainty".into(), certainty_json(layer.certainty, language));
+    Value::Object(object)
+}
+
+/// `"known"`, or `{"assumed": what}`.
+pub fn certainty_json(certainty: Certainty, language: Language) -> Value {
+    match certainty {
+        Certainty::Known => json!("known"),
+        Certainty::Assumed(assumption) => json!({"assumed": assumption.text(language)}),
+    }
+}
+
+/// A range for machines: lines (as LSP breaks them) and columns (code points) from 1, offsets in bytes.
+pub fn json_range(text: &Buffer, range: TextRange) -> Value {
+    let place = |offset| {
+        let position = text.position_of(offset, Encoding::Utf32);
+        json!({"line": position.line + 1, "column": position.character + 1, "offset": offset})
+    };
+    json!({"start": place(range.start), "end": place(range.end)})
+}
+
+/// The page that the command behind a lens shows.
+pub fn markdown(snapshot: &Snapshot) -> Option<String> {
+    let effective = snapshot.analysis().effective.as_ref()?;
+    let language = snapshot.context.language;
+    let mut page = language.pick("# Effective configuration\n\n", "# 实际生效的配置\n\n").to_owned();
+    if let Some(refusal) = &effective.explanation.error {
+        let head = language.pick("AMCT refuses this file", "AMCT 会拒绝此文件");
+        page += &format!("{head}: `{}: {}`\n\n", refusal.error.type_name, refusal.error.message);
+    }
+    if snapshot.context.layers.is_none() {
+        page += language.pick(
+            "There is no layer list, so this holds for the layers that the file mentions and one of every type.\n\n",
+            "没有层列表，以下仅针对文件中提到的层以及每种类型各一层。\n\n",
+        );
+    }
+    let cells = |cells: &[String]| format!("| {} |\n", cells.join(" | ").replace('\n', " "));
+    let header = header(language).map(str::to_owned);
+    page += &cells(&header);
+    page += &format!("|{}\n", "---|".repeat(header.len()));
+    rows(effective, language).iter().for_each(|row| page += &cells(row));
+    for layer in &effective.explanation.layers {
+        page += &format!("\n## {}\n\n", layer.name);
+        for reason in &layer.because {
+            page += &format!("- {}\n", reason_text(snapshot, effective, reason, language));
+        }
+    }
+    Some(page)
+}
+
+/// A reason with its line.
+pub fn reason_text(
+    snapshot: &Snapshot,
+    effective: &Effective,
+    reason: &Reason,
+    language: Language,
+) -> String {
+    let message = reason.kind.message(language);
+    match reason.place {
+        Some(place) => {
+            let line = snapshot.text.line_of(effective.anchor(place).start) + 1;
+            language.pick(format!("{message} (line {line})"), format!("{message}（第 {line} 行）"))
+        }
+        None => message,
+    }
+}
