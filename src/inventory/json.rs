@@ -98,12 +98,14 @@ pub fn read(bytes: &[u8]) -> Result<LayerList, ListError> {
         ListError::new(Some(line), ListErrorKind::NotUtf8)
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let list = match text.trim_start().chars().next() {
+    let first = text.trim_start().chars().next();
+    let list = match first {
         Some('[') => read_list(text)?,
         Some('{') => read_amct(text)?,
         _ => read_lines(text)?,
     };
-    if list.layers.is_empty() {
+    // `[]` says clearly that the network has no layers; an empty file or object says nothing.
+    if list.layers.is_empty() && first != Some('[') {
         return Err(ListError::new(None, ListErrorKind::NoLayers));
     }
     if list.layers.len() > MAX_LAYERS {
