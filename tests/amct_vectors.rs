@@ -1,5 +1,7 @@
 //! The engines give what AMCT gives: output, errors, warnings and provenance of every vector.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod amct_support;
 mod common;
 

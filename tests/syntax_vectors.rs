@@ -1,5 +1,7 @@
 //! The tree of every vector is lossless, and no text that AMCT's loader accepts has a syntax error.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use quantcfg::Language;

@@ -1,5 +1,7 @@
 //! The text vectors: the loader's verdict, place, words and values are AMCT's, and the tolerant tree agrees with them.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod common;
 
 use std::collections::HashMap;

@@ -15,7 +15,7 @@ use super::model::Schema;
 macro_rules! dialects {
     ($($(#[$doc:meta])* $dialect:ident = $name:literal, $file:literal, $root:literal;)*) => {
         /// A schema of AMCT.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum Dialect {
             $($(#[$doc])* $dialect,)*
         }
@@ -53,13 +53,8 @@ macro_rules! dialects {
 
 dialects! {
     /// Quantisation-aware training with MindSpore.
+    #[default]
     MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig";
-}
-
-impl Default for Dialect {
-    fn default() -> Self {
-        Self::MindsporeQat
-    }
 }
 
 impl Dialect {

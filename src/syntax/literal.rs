@@ -44,8 +44,8 @@ pub fn python_repr(text: &str) -> String {
 /// A code point as Python escapes it: `\x7f`, `\u3000` or `\U0001f600`.
 fn escape(code: u32) -> String {
     match code {
-        ..=0xff => format!("\\x{code:02x}"),
-        ..=0xffff => format!("\\u{code:04x}"),
+        0..=0xff => format!("\\x{code:02x}"),
+        0x100..=0xffff => format!("\\u{code:04x}"),
         _ => format!("\\U{code:08x}"),
     }
 }

@@ -1,6 +1,6 @@
 //! The tree of a text: fields with names, values and separators; blocks and lists with items in them.
 //!
-//! Stored are [`Items`] in chunks of neighbours, with relative offsets, so that a chunk stays valid wherever it moves.
+//! Stored are `Items` in chunks of neighbours, with relative offsets, so that a chunk stays valid wherever it moves.
 //! What others see are small copyable views ([`Item`], [`Block`], …) that know their absolute offset. How a tree comes
 //! to be is told in the parser.
 

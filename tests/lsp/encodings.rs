@@ -33,6 +33,7 @@ fn edits_hit_the_right_place_in_every_encoding_and_with_every_line_break() {
             let mut lines = lines.map(str::to_owned);
             client.open(URI, &lines.join(line_break));
             let mut version = 1;
+            #[allow(clippy::needless_range_loop, reason = "the line number is what is tested")]
             for line in 0..lines.len() {
                 // Behind every character put a mark, from the last to the first.
                 let places: Vec<_> = lines[line].char_indices().map(|(at, c)| at + c.len_utf8()).collect();

@@ -1,5 +1,7 @@
 //! Black-box tests: the real program, spoken to over its stdin and stdout as editors do.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod cancel;
 mod client;
 mod documents;
