@@ -283,7 +283,7 @@ pub struct Location {
 /// A documentation comment in one or two languages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Doc {
-    /// The paragraphs before the first one that starts with a Han character, lines joined as written.
+    /// The paragraphs before the first one that starts with a Han character, each on one line.
     pub english: String,
     /// The paragraphs from there on.
     pub chinese: String,
@@ -292,7 +292,6 @@ pub struct Doc {
 impl Doc {
     /// Splits a comment: a paragraph (text between empty lines) that starts with a Han character begins the Chinese part.
     pub fn of_comment(comment: &str) -> Self {
-        let is_han = |c: char| ('\u{3400}'..='\u{9fff}').contains(&c);
         let mut at = 0;
         let mut starts_paragraph = true;
         for line in comment.split_inclusive('\n') {
@@ -303,7 +302,7 @@ impl Doc {
             at += line.len();
         }
         let (english, chinese) = comment.split_at(at);
-        Self { english: english.trim().to_owned(), chinese: chinese.trim().to_owned() }
+        Self { english: reflowed(english), chinese: reflowed(chinese) }
     }
 
     /// The text in a language, or in the other one where only that exists. Empty when undocumented.
@@ -313,14 +312,48 @@ impl Doc {
     }
 }
 
+fn is_han(c: char) -> bool {
+    ('\u{3400}'..='\u{9fff}').contains(&c)
+}
+
+/// Joins the lines of each paragraph, since a comment breaks them where its file ends, not where the reader's window
+/// does. Lines that are indented or begin a list stay on their own.
+fn reflowed(text: &str) -> String {
+    let mut out = String::new();
+    for line in text.trim().lines().map(str::trim_end) {
+        let stands_alone = line.is_empty() || line.starts_with([' ', '\t', '-', '*', '#', '|', '`']);
+        let ends_paragraph = out.is_empty() || out.ends_with('\n');
+        if stands_alone && !ends_paragraph {
+            out.push('\n');
+        } else if !ends_paragraph {
+            // Chinese has no blank between words, and none where a line ends.
+            let is_wide = |c: Option<char>| c.is_some_and(|c| !c.is_ascii());
+            if !is_wide(out.chars().next_back()) && !is_wide(line.chars().next()) {
+                out.push(' ');
+            }
+        }
+        out.push_str(line);
+        if stands_alone {
+            out.push('\n');
+        }
+    }
+    out.trim_end().to_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn lines_of_a_paragraph_are_joined_and_lists_stay() {
+        assert_eq!(reflowed("a\nb\n\nc:\n- d\n- e\nf"), "a b\n\nc:\n- d\n- e\nf");
+        assert_eq!(reflowed("中文。\n两行 `a`\nb"), "中文。两行 `a` b");
+    }
+
+    #[test]
     fn a_comment_splits_at_its_first_chinese_paragraph() {
         let doc = Doc::of_comment("Names (中文 inside).\nMore.\n\nSecond.\n\n层名。\n\nx\n");
-        assert_eq!(doc.text(Language::English), "Names (中文 inside).\nMore.\n\nSecond.");
+        assert_eq!(doc.text(Language::English), "Names (中文 inside). More.\n\nSecond.");
         assert_eq!(doc.text(Language::Chinese), "层名。\n\nx");
         assert_eq!(Doc::of_comment("only English").text(Language::Chinese), "only English");
     }
