@@ -11,11 +11,14 @@ mod scalar;
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
 pub use effective::Effective;
 
+use std::collections::HashSet;
+
 use crate::amct::qat::Framework;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
+use crate::syntax::errors::SyntaxErrorKind;
 use crate::syntax::tree::Tree;
 
 /// What was found out about a text.
@@ -38,10 +41,14 @@ pub fn analyse(
     layers: Option<&LayerList>,
     language: Language,
 ) -> Analysis {
-    let mut diagnostics: Vec<_> =
-        tree.errors().iter().map(|error| Diagnostic::of_syntax(error, language)).collect();
-    let (value, found) = bind::bind(tree.root(), schema, language);
-    diagnostics.extend(found);
+    let (value, mut diagnostics) = bind::bind(tree.root(), schema, language);
+    // A name that nobody knows is one mistake, also while nothing follows it.
+    let unknown = diagnostics.iter().filter(|finding| finding.code.starts_with("unknown-"));
+    let unknown: HashSet<_> = unknown.map(|finding| finding.range).collect();
+    let errors = tree.errors();
+    let errors =
+        errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
+    diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
     let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.

@@ -4,6 +4,8 @@ pub mod code_lens;
 pub mod completion;
 mod describe;
 pub mod effective;
+#[cfg(test)]
+mod fixture;
 pub mod header;
 pub mod hover;
 mod locate;

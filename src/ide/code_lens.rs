@@ -88,9 +88,16 @@ fn globals(effective: &Effective, language: Language) -> Vec<(TextRange, String)
     let places = [global.data.as_ref().map(|part| part.place), global.weight.as_ref().map(|part| part.place)];
     let left = layers_of(effective, Source::Global);
     let title = if effective.is_supposed() {
-        let values = Values::of_block(global, effective.network.framework, None);
+        let framework = effective.network.framework;
+        let values = Values::of_block(global, framework, None);
         let rest = language.pick("every other layer", "其余各层");
-        format!("{rest}: {}", values_text(&values, language))
+        let dense = framework.types().iter().find_map(|name| {
+            let layer_type = framework.find_type(name).filter(|kind| framework.is_fully_connected(*kind))?;
+            let differs =
+                Values::of_block(global, framework, Some(layer_type)).channel_wise != values.channel_wise;
+            differs.then(|| language.pick(format!(" ({name}: false)"), format!("（{name} 为 false）")))
+        });
+        format!("{rest}: {}{}", values_text(&values, language), dense.unwrap_or_default())
     } else if left.is_empty() {
         language.pick("no layer is left to the global blocks", "没有层使用全局配置").to_owned()
     } else {
@@ -174,11 +181,173 @@ fn values_text(values: &Values, language: Language) -> String {
     }];
     parts.extend(values.fixed_min.map(|fixed_min| format!("fixed_min {fixed_min}")));
     parts.push(format!("channel_wise {}", values.channel_wise));
-    parts.join(", ")
+    parts.join(language.pick(", ", "，"))
 }
 
 impl Effective {
     fn is_supposed(&self) -> bool {
         self.network.basis == crate::amct::qat::Basis::Supposed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::with_layers;
+    use super::*;
+
+    const NET: &str = "conv1 nn.Conv2D\nconv2 nn.Conv2D\nrelu nn.ReLU\nfc nn.Dense\n";
+
+    /// Each lens above its line.
+    #[track_caller]
+    fn check(text: &str, layers: Option<&str>, language: Language, expected: Expect) {
+        let snapshot = with_layers(text, layers, language);
+        let mut out = String::new();
+        let lenses = code_lenses(&snapshot);
+        for line in 0..snapshot.text.line_count() {
+            let above = lenses.iter().filter(|lens| snapshot.text.line_of(lens.range.start) == line);
+            above.for_each(|lens| {
+                out += &format!(
+                    "    ({}) {}\n",
+                    if lens.certainty.is_known() { "known" } else { "assumed" },
+                    lens.title
+                )
+            });
+            out += &snapshot.text.slice(snapshot.text.line_range(line));
+            out.push('\n');
+        }
+        expected.assert_eq(&out);
+    }
+
+    const TEXT: &str = "retrain_data_quant_config { ulq_quantize { fixed_min: true } }\n\
+        skip_layers: \"conv2\"\n\
+        override_layer_types { layer_type: \"nn.Dense\" retrain_data_quant_config {} }\n\
+        override_layer_configs { layer_name: \"conv1\" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }\n";
+
+    #[test]
+    fn lenses_say_what_each_block_decides() {
+        check(
+            TEXT,
+            Some(NET),
+            Language::English,
+            expect![[r#"
+                (known) mindspore-qat · 3 layers: 2 quantised, 1 skipped (net.layers.json)
+                (known) conv2: skipped
+            retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+            skip_layers: "conv2"
+                (known) fc: ulq, clip from data, channel_wise false
+            override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
+                (known) conv1: ulq, clip from data, channel_wise false
+            override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
+
+        "#]],
+        );
+        check(
+            TEXT,
+            Some(NET),
+            Language::Chinese,
+            expect![[r#"
+                    (known) mindspore-qat · 3 层：量化 2，跳过 1（net.layers.json）
+                    (known) conv2: 跳过
+                retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                skip_layers: "conv2"
+                    (known) fc: ulq，截断范围由数据求得，channel_wise false
+                override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
+                    (known) conv1: ulq，截断范围由数据求得，channel_wise false
+                override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn without_layers_they_speak_of_what_the_file_mentions() {
+        check(
+            TEXT,
+            None,
+            Language::English,
+            expect![[r#"
+                    (assumed) mindspore-qat · no layer list: what follows holds for the names and types in this file
+                    (assumed) every other layer: ulq, clip from data, fixed_min true, channel_wise true (nn.Dense: false)
+                retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                skip_layers: "conv2"
+                    (assumed) every nn.Dense without an override of its own: ulq, clip from data, channel_wise false
+                override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
+                    (assumed) conv1: ulq, clip from data, channel_wise false
+                override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn an_empty_file_has_one_at_the_top() {
+        check(
+            "",
+            Some(NET),
+            Language::English,
+            expect![[r#"
+                    (known) mindspore-qat · 3 layers: 3 quantised, 0 skipped (net.layers.json)
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_file_that_is_refused_says_so_at_the_top() {
+        check(
+            "foo: 1\nretrain_weight_quant_config {}\n",
+            Some(NET),
+            Language::English,
+            expect![[r#"
+                (known) mindspore-qat · AMCT refuses this file: 1 error
+            foo: 1
+                (known) conv1, conv2: ulq, clip from data, channel_wise true; fc: ulq, clip from data, channel_wise false
+            retrain_weight_quant_config {}
+
+        "#]],
+        );
+        check(
+            "skip_layers: \"nowhere\"\n",
+            Some(NET),
+            Language::English,
+            expect![[r#"
+                (known) mindspore-qat · AMCT refuses this file: 1 error
+            skip_layers: "nowhere"
+
+        "#]],
+        );
+    }
+
+    #[test]
+    fn many_layers_are_counted() {
+        let net: String = (0..7).map(|at| format!("c{at} nn.Conv2D\n")).collect();
+        check(
+            "retrain_weight_quant_config {}\n",
+            Some(&net),
+            Language::English,
+            expect![[r#"
+                (known) mindspore-qat · 7 layers: 7 quantised, 0 skipped (net.layers.json)
+                (known) c0, c1, c2, c3 and 3 more: ulq, clip from data, channel_wise true
+            retrain_weight_quant_config {}
+
+        "#]],
+        );
+    }
+
+    #[test]
+    fn overrides_that_decide_nothing_say_so() {
+        check(
+            "override_layer_types { layer_type: \"nn.Dense\" }\n",
+            Some("c nn.Conv2D\n"),
+            Language::English,
+            expect![[r#"
+                (known) mindspore-qat · 1 layer: 1 quantised, 0 skipped (net.layers.json)
+                (known) nn.Dense: decides no layer
+            override_layer_types { layer_type: "nn.Dense" }
+
+        "#]],
+        );
     }
 }

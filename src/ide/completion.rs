@@ -2,7 +2,7 @@
 
 use super::locate::{Place, locate, resolve};
 use super::{Snapshot, describe};
-use crate::schema::model::{Field, FieldId, FieldKind, Label, MessageType, Scalar, Schema};
+use crate::schema::model::{Field, FieldId, FieldKind, Label, MessageType, Scalar};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::tree::{Item, ItemKind, NameKind, Value};
 use crate::text::TextRange;
@@ -152,7 +152,7 @@ fn proposal(
     let (text, snippet) = match field.message() {
         _ if !with_value => (field.name.clone(), None),
         Some(id) => {
-            let snippet = format!("{}: {{\n{}\n}}", field.name, skeleton(schema, schema.message(id)));
+            let snippet = format!("{}: {{\n{}}}", field.name, skeleton(schema.message(id)));
             (format!("{}: {{}}", field.name), Some(snippet))
         }
         None => {
@@ -176,18 +176,21 @@ fn proposal(
     }
 }
 
-/// The inside of a new block as a snippet: its required scalars, each a stop, then the final stop.
-fn skeleton(schema: &Schema, message: &MessageType) -> String {
-    let _ = schema;
-    let required = message.fields.iter().filter(|f| f.label == Label::Required && f.message().is_none());
-    let lines: Vec<_> = required
+/// The inside of a new block as a snippet: its required scalars, each a stop, then a line for what else can stand in it.
+fn skeleton(message: &MessageType) -> String {
+    let is_scalar = |field: &&Field| field.label == Label::Required && field.message().is_none();
+    let required = message.fields.iter().filter(is_scalar);
+    let mut lines: Vec<_> = required
         .enumerate()
         .map(|(at, field)| match field.kind {
-            FieldKind::Scalar(Scalar::String) => format!("    {}: \"${}\"", field.name, at + 1),
-            _ => format!("    {}: ${}", field.name, at + 1),
+            FieldKind::Scalar(Scalar::String) => format!("    {}: \"${}\"\n", field.name, at + 1),
+            _ => format!("    {}: ${}\n", field.name, at + 1),
         })
         .collect();
-    if lines.is_empty() { "    $0".to_owned() } else { lines.join("\n") + "$0" }
+    if lines.len() < message.fields.len() {
+        lines.push("    $0\n".to_owned());
+    }
+    lines.concat()
 }
 
 /// The values that can be listed: those of enums and booleans.
@@ -222,5 +225,145 @@ fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<Complet
                 .collect()
         }
         _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::at_cursor;
+    use super::*;
+
+    /// Each proposal with what accepting it makes of the line.
+    #[track_caller]
+    fn check(fixture: &str, expected: Expect) {
+        let (snapshot, offset) = at_cursor(fixture);
+        let shown: Vec<_> = completion(&snapshot, offset)
+            .into_iter()
+            .map(|item| {
+                let replaced = snapshot.text.slice(item.replace);
+                let inserted = item.snippet.as_ref().unwrap_or(&item.text);
+                format!("{} ({}): {replaced:?} -> {inserted:?}\n", item.label, item.detail)
+            })
+            .collect();
+        expected.assert_eq(&shown.concat());
+    }
+
+    /// The labels alone.
+    #[track_caller]
+    fn labels(fixture: &str, expected: Expect) {
+        let (snapshot, offset) = at_cursor(fixture);
+        let labels: Vec<_> = completion(&snapshot, offset).into_iter().map(|item| item.label).collect();
+        expected.assert_eq(&labels.join(" "));
+    }
+
+    #[test]
+    fn an_empty_file_offers_the_fields_of_the_root() {
+        check(
+            "$0",
+            expect![[r#"
+                retrain_data_quant_config (required RetrainDataQuantConfig): "" -> "retrain_data_quant_config: {\n    $0\n}"
+                retrain_weight_quant_config (required RetrainWeightQuantConfig): "" -> "retrain_weight_quant_config: {\n    $0\n}"
+                skip_layers (repeated string): "" -> "skip_layers: \"$0\""
+                skip_layer_types (repeated string): "" -> "skip_layer_types: \"$0\""
+                override_layer_configs (repeated RetrainOverrideLayer): "" -> "override_layer_configs: {\n    layer_name: \"$1\"\n    $0\n}"
+                override_layer_types (repeated RetrainOverrideLayerType): "" -> "override_layer_types: {\n    layer_type: \"$1\"\n    $0\n}"
+                quant_skip_layers (repeated string): "" -> "quant_skip_layers: \"$0\""
+                quant_skip_types (repeated string): "" -> "quant_skip_types: \"$0\""
+            "#]],
+        );
+    }
+
+    #[test]
+    fn half_a_name_is_replaced_whole() {
+        check(
+            "retrain_data_quant_config { ulq_quantize { fi$0x } }",
+            expect![[r#"
+                clip_max_min (optional ClipMaxMin): "fix" -> "clip_max_min: {\n    clip_max: $1\n    clip_min: $2\n}"
+                fixed_min (optional bool): "fix" -> "fixed_min: "
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_is_taken_is_not_offered() {
+        labels(
+            "retrain_data_quant_config {}\nskip_layers: \"a\"\n$0",
+            expect![
+                "retrain_weight_quant_config skip_layers skip_layer_types override_layer_configs override_layer_types quant_skip_layers quant_skip_types"
+            ],
+        );
+        labels("retrain_data_quant_config { ulq_quantize {} $0 }", expect![[""]]);
+        labels(
+            "fixed$0\nretrain_data_quant_config {}",
+            expect![
+                "retrain_weight_quant_config skip_layers skip_layer_types override_layer_configs override_layer_types quant_skip_layers quant_skip_types"
+            ],
+        );
+    }
+
+    #[test]
+    fn a_name_that_has_its_colon_keeps_it() {
+        check(
+            "retrain_data_quant_config { ulq_quantize { fixed_m$0: true } }",
+            expect![[r#"
+            clip_max_min (optional ClipMaxMin): "fixed_m" -> "clip_max_min"
+            fixed_min (optional bool): "fixed_m" -> "fixed_min"
+        "#]],
+        );
+    }
+
+    #[test]
+    fn behind_a_colon_values_are_due() {
+        labels("retrain_data_quant_config { ulq_quantize { fixed_min: $0 } }", expect!["true false"]);
+        labels("retrain_data_quant_config { ulq_quantize { fixed_min:$0\n } }", expect!["true false"]);
+        labels("retrain_data_quant_config { ulq_quantize { fixed_min: t$0 } }", expect!["true false"]);
+        labels("retrain_data_quant_config { ulq_quantize { fixed_min:\n$0 } }", expect!["clip_max_min"]);
+        labels("skip_layers: \"$0\"", expect![[""]]);
+    }
+
+    #[test]
+    fn blocks_that_are_not_closed_yet_are_blocks() {
+        labels("retrain_data_quant_config {\n  $0\n", expect!["ulq_quantize"]);
+        labels("retrain_data_quant_config {\n  $0\nskip_layers: \"a\"\n", expect!["ulq_quantize"]);
+        labels(
+            "override_layer_configs: [{ $0",
+            expect!["layer_name retrain_data_quant_config retrain_weight_quant_config"],
+        );
+        labels(
+            "override_layer_configs: [{ layer_name: \"a\" }, { $0 }]",
+            expect!["layer_name retrain_data_quant_config retrain_weight_quant_config"],
+        );
+    }
+
+    #[test]
+    fn comments_and_blocks_that_nobody_knows_offer_nothing() {
+        labels("# skip$0", expect![[""]]);
+        labels("skip_layers: \"a\" # $0\n", expect![[""]]);
+        labels("foo { $0 }", expect![[""]]);
+    }
+
+    #[test]
+    fn braces_around_the_file_do_not_hide_its_fields() {
+        labels(
+            "{ skip_layers: \"a\" $0 }",
+            expect![
+                "retrain_data_quant_config retrain_weight_quant_config skip_layers skip_layer_types override_layer_configs override_layer_types quant_skip_layers quant_skip_types"
+            ],
+        );
+    }
+
+    #[test]
+    fn nothing_goes_wrong_anywhere_in_a_broken_text() {
+        let text = "a { b: [ \"x\" { c: \u{ff1a} } 中: '\n<<<<<<< \nskip_layers : [1,, \"a\" } > # x\nretrain_data_quant_config { ulq_quantize";
+        for (at, _) in text.char_indices() {
+            for end in [text.len(), at] {
+                let snapshot = Snapshot::open(&text[..end], Default::default());
+                completion(&snapshot, at);
+                super::super::hover::hover(&snapshot, at);
+                super::super::code_lens::code_lenses(&snapshot);
+            }
+        }
     }
 }

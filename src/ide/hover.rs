@@ -42,3 +42,108 @@ pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     let markdown = value.unwrap_or_else(|| describe::field(schema, owner, definition, language));
     Some(Hover { range, markdown })
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::{Expect, expect};
+
+    use super::super::fixture::{at_cursor, with_layers};
+    use super::*;
+    use crate::language::Language;
+
+    /// What is hovered, and the text.
+    #[track_caller]
+    fn check(fixture: &str, expected: Expect) {
+        let (snapshot, offset) = at_cursor(fixture);
+        let shown = hover(&snapshot, offset).map_or_else(
+            || "nothing".to_owned(),
+            |hover| format!("{}\n---\n{}\n", snapshot.text.slice(hover.range), hover.markdown),
+        );
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn a_name_tells_what_its_field_means() {
+        check(
+            "retrain_data_quant_config { ulq_quantize { fixed$0_min: true } }",
+            expect![[r#"
+            fixed_min
+            ---
+            ```proto
+            optional bool fixed_min
+            ```
+
+            Whether the lower bound is held at 0 and not learned; then `clip_min` has no effect. Meant for inputs that are never negative. When unset: true behind a ReLU, otherwise false; AMCT decides that later, from the graph.
+
+            Field of `AMCTMindsporeProto.ULQuantize`
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_value_tells_of_its_field() {
+        check(
+            "retrain_data_quant_config { ulq_quantize { clip_max_min { clip_max: 6$0.0 } } }",
+            expect![[r#"
+            6.0
+            ---
+            ```proto
+            required float clip_max
+            ```
+
+            The upper bound to start from. Required, and AMCT enforces it. Must be greater than 0, for every layer that uses it.
+
+            For PyTorch, 0.3 to 1.7 times the largest value observed is recommended.
+
+            Field of `AMCTMindsporeProto.ClipMaxMin`
+        "#]],
+        );
+    }
+
+    #[test]
+    fn a_block_tells_what_can_stand_in_it() {
+        check(
+            "retrain_weight_quant$0_config {",
+            expect![[r#"
+            retrain_weight_quant_config
+            ---
+            ```proto
+            required RetrainWeightQuantConfig retrain_weight_quant_config
+            ```
+
+            How weights are quantised: global, for every layer that no override decides.
+
+            Precedence: `override_layer_configs` before `override_layer_types` before this. Documented as required; AMCT does not enforce it, and the documentation's own sample leaves it out. When unset: ARQ, with `channel_wise` by the type of the layer.
+
+            Fields of `RetrainWeightQuantConfig`: `arq_retrain`
+
+            Field of `AMCTMindsporeProto.AMCTRetrainConfig`
+        "#]],
+        );
+    }
+
+    #[test]
+    fn white_space_comments_and_unknown_names_tell_nothing() {
+        check("skip_layers: \"a\" $0 # x", expect!["nothing"]);
+        check("# skip$0_layers", expect!["nothing"]);
+        check("fo$0o: 1", expect!["nothing"]);
+    }
+
+    #[test]
+    fn chinese_users_get_chinese() {
+        let snapshot = with_layers("retrain_data_quant_config {}", None, Language::Chinese);
+        let text = hover(&snapshot, 3).map(|hover| hover.markdown).unwrap_or_default();
+        expect![[r#"
+            ```proto
+            required RetrainDataQuantConfig retrain_data_quant_config
+            ```
+
+            量化感知训练的数据（激活）量化参数，全局生效，作用于没有被重写的层。
+
+            优先级：`override_layer_configs` > `override_layer_types` > 本字段。文档写必填，但 AMCT 并不检查；不写时使用 ULQ，初始上下限由 IFMR 求得。
+
+            `RetrainDataQuantConfig` 的字段：`ulq_quantize`
+
+            属于 `AMCTMindsporeProto.AMCTRetrainConfig`"#]].assert_eq(&text);
+    }
+}

@@ -1,6 +1,7 @@
 //! Where an offset is in terms of the schema: in which message, on which field, on its name or its value.
 
 use crate::schema::model::{Field, FieldId, FieldKind, MessageId, Schema};
+use crate::syntax::lexer::TokenKind;
 use crate::syntax::tree::{Body, Item, ItemKind, Name, NameKind, Tree, Value};
 use crate::text::TextRange;
 
@@ -64,7 +65,29 @@ pub(super) fn locate<'t>(tree: &'t Tree, schema: &Schema, offset: usize) -> Plac
             place.touches_field = false;
         }
     }
+    if !place.touches_field {
+        follow_colon(tree, schema, offset, &mut place);
+    }
     place
+}
+
+/// Behind `name:` and blanks the offset is still on that field, whose value is due.
+fn follow_colon<'t>(tree: &'t Tree, schema: &Schema, offset: usize, place: &mut Place<'t>) {
+    let before = place.body.items().take_while(|item| item.range().end <= offset).last();
+    let (Some(item), Some(owner)) = (before, place.message) else { return };
+    let is_due = item.kind() == ItemKind::Field && item.colon().is_some() && item.value().is_none();
+    let is_on_line = |at: usize| match tree.token_at(at) {
+        Some(token) => {
+            token.kind == TokenKind::Whitespace && !token.text[..offset - at].contains(['\n', '\r'])
+        }
+        None => false,
+    };
+    let end = item.range().end;
+    if is_due && item.separator().is_none() && end < offset && is_on_line(end) {
+        let field = item.name().and_then(|name| resolve(schema, owner, &name));
+        place.steps.push(Step { item, owner, field });
+        place.touches_field = true;
+    }
 }
 
 /// The field of `owner` that a name means.

@@ -49,16 +49,18 @@ pub enum SyntaxErrorKind {
     Equals,
     /// A second colon.
     DoubledColon,
-    /// `//` or `/*`: the start of a comment in other languages.
-    ForeignComment,
+    /// `//`: the start of a comment in other languages.
+    SlashComment,
+    /// `/*`: the same.
+    BlockComment,
     /// Braces around everything, as in JSON.
     BracesAroundFields,
     /// A name in quotes, as in JSON. Holds the name.
     QuotedName(String),
-    /// A value of several words or with characters that need quotes.
-    UnquotedValue,
-    /// A minus sign apart from its number.
-    SpaceAfterMinus,
+    /// A value of several words or with characters that need quotes. Holds it.
+    UnquotedValue(String),
+    /// A minus sign apart from its number, which is held.
+    SpaceAfterMinus(String),
     /// A comma behind the last element of a list.
     TrailingComma,
     /// No comma between two elements of a list.
@@ -99,10 +101,10 @@ impl SyntaxErrorKind {
             Self::CurlyQuotes(_) => "curly-quotes",
             Self::Equals => "equals-sign",
             Self::DoubledColon => "doubled-colon",
-            Self::ForeignComment => "foreign-comment",
+            Self::SlashComment | Self::BlockComment => "foreign-comment",
             Self::BracesAroundFields | Self::QuotedName(_) => "json-style",
-            Self::UnquotedValue => "unquoted-string",
-            Self::SpaceAfterMinus => "space-after-minus",
+            Self::UnquotedValue(_) => "unquoted-string",
+            Self::SpaceAfterMinus(_) => "space-after-minus",
             Self::TrailingComma => "trailing-comma",
             Self::MissingComma => "missing-comma",
             Self::SemicolonInList => "semicolon-in-list",
@@ -164,7 +166,9 @@ impl SyntaxErrorKind {
                 fixed("Name and value are parted by `:`, not by `=`.", "字段名与值之间用 `:`，而不是 `=`。")
             }
             Self::DoubledColon => fixed("One `:` is enough.", "只需要一个 `:`。"),
-            Self::ForeignComment => fixed("Comments begin with `#` here.", "注释以 `#` 开头。"),
+            Self::SlashComment | Self::BlockComment => {
+                fixed("Comments begin with `#` here.", "注释以 `#` 开头。")
+            }
             Self::BracesAroundFields => fixed(
                 "The file is not wrapped in braces: its fields stand at the top level.",
                 "文件最外层没有花括号：字段直接写在顶层。",
@@ -172,11 +176,11 @@ impl SyntaxErrorKind {
             Self::QuotedName(name) => {
                 (format!("Names stand without quotes: `{name}`."), format!("字段名不加引号：`{name}`。"))
             }
-            Self::UnquotedValue => fixed(
+            Self::UnquotedValue(_) => fixed(
                 "This is neither a number nor a word; text belongs in quotes.",
                 "这既不是数字也不是单词；文本应加引号。",
             ),
-            Self::SpaceAfterMinus => {
+            Self::SpaceAfterMinus(_) => {
                 fixed("No space between `-` and the number.", "`-` 与数字之间不能有空格。")
             }
             Self::TrailingComma => {
@@ -242,6 +246,15 @@ impl SyntaxError {
                 let text = format!("\"{inner}\"");
                 (to(&text), replace(&text))
             }
+            SyntaxErrorKind::UnquotedValue(text) => {
+                let text = format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""));
+                (to(&text), replace(&text))
+            }
+            SyntaxErrorKind::SpaceAfterMinus(number) => {
+                let text = format!("-{number}");
+                (to(&text), replace(&text))
+            }
+            SyntaxErrorKind::SlashComment => (to("#"), replace("#")),
             SyntaxErrorKind::Equals => (to(":"), replace(":")),
             SyntaxErrorKind::SemicolonInList => (to(","), replace(",")),
             SyntaxErrorKind::WrongClose(close) => {

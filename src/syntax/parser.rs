@@ -269,12 +269,14 @@ impl Parser<'_> {
             {
                 let number = self.source.significant(first + 1);
                 self.at = number + 1;
-                draft.error(Kind::SpaceAfterMinus, range.cover(self.source.range(number)));
+                let kind = Kind::SpaceAfterMinus(self.source.text(number).to_owned());
+                draft.error(kind, range.cover(self.source.range(number)));
             }
             _ => {
                 self.at = self.source.end_of_word(first);
                 if self.at > first + 1 || !self.source.can_be_value(first) {
-                    draft.error(Kind::UnquotedValue, range.cover(self.source.range(self.at - 1)));
+                    let range = range.cover(self.source.range(self.at - 1));
+                    draft.error(Kind::UnquotedValue(self.source.slice(range).to_owned()), range);
                 }
             }
         }
@@ -282,8 +284,11 @@ impl Parser<'_> {
     }
 
     fn unterminated(&self, at: usize, draft: &mut Draft) {
-        let quote = self.source.text(at).chars().next().unwrap_or('"');
-        draft.error(Kind::UnterminatedString(quote), self.source.range_without_trailing_space(at));
+        let kind = match self.source.mixed_quoted(at) {
+            Some(inner) => Kind::CurlyQuotes(inner),
+            None => Kind::UnterminatedString(self.source.text(at).chars().next().unwrap_or('"')),
+        };
+        draft.error(kind, self.source.range_without_trailing_space(at));
     }
 
     /// One `,` or `;` behind a field.

@@ -147,8 +147,8 @@ impl<'a> Source<'a> {
             c if is_invisible(c) => Some((Kind::Invisible(c), at + 1)),
             '＃' => Some((Kind::FullWidth('＃', '#'), self.end_of_line(at))),
             '/' => match self.is_adjacent_char(at + 1)? {
-                '/' => Some((Kind::ForeignComment, self.end_of_line(at))),
-                '*' => Some((Kind::ForeignComment, self.end_of_block_comment(at))),
+                '/' => Some((Kind::SlashComment, self.end_of_line(at))),
+                '*' => Some((Kind::BlockComment, self.end_of_block_comment(at))),
                 _ => None,
             },
             _ => None,
@@ -183,7 +183,7 @@ impl<'a> Source<'a> {
             at = match mistaken {
                 Some((kind, end)) => {
                     let range = match kind {
-                        Kind::ForeignComment => self.range(at).cover(self.range(at + 1)),
+                        Kind::SlashComment | Kind::BlockComment => self.range(at).cover(self.range(at + 1)),
                         _ => self.range(at),
                     };
                     errors.push(SyntaxError { kind, range, related: None });
@@ -303,6 +303,18 @@ impl<'a> Source<'a> {
 
     pub(super) fn is_opening_curly_quote(&self, at: usize) -> bool {
         self.tokens[at].kind == TokenKind::Other && is_curly_quote(self.char(at))
+    }
+
+    /// The text of a string that begins with a plain quote and ends with a typographic one.
+    pub(super) fn mixed_quoted(&self, at: usize) -> Option<String> {
+        let text = self.text(at).trim_end();
+        let inner = text.strip_suffix(is_curly_quote)?;
+        Some(inner.get(1..)?.to_owned())
+    }
+
+    /// The text of a range.
+    pub(super) fn slice(&self, range: TextRange) -> &'a str {
+        &self.text[range.start..range.end]
     }
 
     /// Behind the typographic quote that closes the one at `first`, or behind the line; and the text between them.
