@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::subject::{Subject, workspace_root};
+use super::subject::{STDIN, Subject, workspace_root};
 use super::table::table;
 use super::{Common, report};
 use crate::analysis::Effective;
@@ -175,6 +175,11 @@ fn no_layers(subject: &Subject, language: Language) -> String {
     // A list that was found and could not be read is the better explanation.
     if let Some(problem) = subject.snapshot.context.problems.first() {
         return format!("{path}: {}", problem.message);
+    }
+    if path == STDIN {
+        return language
+            .pick("no layer list: name one with --layers", "没有层列表：请用 --layers 指定")
+            .to_owned();
     }
     let name = Path::new(path).file_stem().map_or_else(|| "quant".into(), |stem| stem.to_string_lossy());
     language.pick(
