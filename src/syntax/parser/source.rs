@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr2, memrchr2};
+
 use crate::syntax::errors::{SyntaxError, SyntaxErrorKind as Kind};
 use crate::syntax::lexer::{Token, TokenKind, next_token};
 use crate::syntax::tree::Run;
@@ -18,6 +20,8 @@ pub(super) struct Source<'a> {
     tokens: Vec<Token>,
     /// Where each token starts, and where the last one ends.
     starts: Vec<u32>,
+    /// Which tokens are white space that breaks the line.
+    breaks: Vec<bool>,
 }
 
 /// A punctuation mark, as it should be written and as it is, if that is a full-width character.
@@ -67,14 +71,20 @@ impl<'a> Source<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         let mut starts = Vec::with_capacity(text.len() / 4);
+        let mut breaks = Vec::with_capacity(text.len() / 4);
         let mut at = 0;
         while let Some(token) = next_token(&text[at..]) {
             starts.push(at as u32);
             tokens.push(token);
-            at += token.len as usize;
+            let end = at + token.len as usize;
+            breaks.push(
+                token.kind == TokenKind::Whitespace
+                    && memchr2(b'\n', b'\r', &text.as_bytes()[at..end]).is_some(),
+            );
+            at = end;
         }
         starts.push(at as u32);
-        Self { text, tokens, starts }
+        Self { text, tokens, starts, breaks }
     }
 
     /// The kind of a token, `None` behind the last one. A full-width mark has the kind of the plain one.
@@ -211,7 +221,7 @@ impl<'a> Source<'a> {
     }
 
     fn breaks_line(&self, at: usize) -> bool {
-        self.tokens[at].kind == TokenKind::Whitespace && self.text(at).contains(['\n', '\r'])
+        self.breaks[at]
     }
 
     /// Whether the white space among the tokens `from..to` breaks the line.
@@ -229,7 +239,7 @@ impl<'a> Source<'a> {
             return 0;
         }
         let space = self.text(at - 1);
-        let line = space.rfind(['\n', '\r']).map_or(0, |line_break| line_break + 1);
+        let line = memrchr2(b'\n', b'\r', space.as_bytes()).map_or(0, |line_break| line_break + 1);
         space[line..].chars().take(MAX_INDENTATION).count()
     }
 
