@@ -46,7 +46,12 @@ fn picture(
     let findings: Vec<_> = snapshot.diagnostics().iter().filter(|finding| keep(finding)).collect();
     let mut out = String::new();
     for line in 0..snapshot.text.line_count() {
-        out += snapshot.text.slice(snapshot.text.line_range(line)).trim_end_matches('\r');
+        // A character without width shows as a middle dot, so that the carets stand below what they mean.
+        out += &snapshot
+            .text
+            .slice(snapshot.text.line_range(line))
+            .trim_end_matches('\r')
+            .replace('\u{200b}', "·");
         out.push('\n');
         for finding in findings.iter().filter(|finding| snapshot.text.line_of(finding.range.start) == line) {
             out += &drawn(&snapshot, finding);
@@ -472,13 +477,13 @@ fn full_width_punctuation() {
     check(
         "skip_layers: \"a”\nskip_layers\u{200b}: \"b\"\n",
         expect![[r#"
-        skip_layers: "a”
-                     ^^^ error[curly-quotes]: Typographic quotes do not make a string; write `"`.
-                       fix: Change to `"a"` -> "\"a\""
-        skip_layers​: "b"
-                   ^ error[invisible-character]: An invisible character (U+200B); delete it.
-                     fix: Delete it -> ""
-    "#]],
+            skip_layers: "a”
+                         ^^^ error[curly-quotes]: Typographic quotes do not make a string; write `"`.
+                           fix: Change to `"a"` -> "\"a\""
+            skip_layers·: "b"
+                       ^ error[invisible-character]: An invisible character (U+200B); delete it.
+                         fix: Delete it -> ""
+        "#]],
     );
 }
 

@@ -1,8 +1,10 @@
 //! What a user should know about a configuration: all that AMCT refuses, and all about which it is silent.
 
+use std::sync::Arc;
+
 use super::certainty::Certainty;
 use super::place::Place;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, quoted};
 use crate::language::Language;
 
 /// A finding about a configuration and a network.
@@ -150,7 +152,7 @@ pub enum FindingKind {
         /// The entry.
         item: String,
         /// AMCT's text.
-        warning: String,
+        warning: Arc<str>,
     },
     /// An entry that stands in the other skip list too.
     SkipListedTwice {
@@ -333,8 +335,8 @@ impl FindingKind {
                 format!("此截断范围会被 AMCT 拒绝，但没有层使用 `{key}` 的重写块，所以不会报错。clip_max 应大于 0，clip_min 应小于 0"),
             ),
             Self::RepeatedSkip { item, warning } => language.pick(
-                format!("`{item}` stands in this list already; remove it. AMCT warns: {}", warning.trim()),
-                format!("`{item}` 在此列表中已出现过，请删去。AMCT 告警：{}", warning.trim()),
+                format!("`{item}` stands in this list already; remove it. AMCT warns: {}", quoted(warning)),
+                format!("`{item}` 在此列表中已出现过，请删去。AMCT 告警：{}", quoted(warning)),
             ),
             Self::SkipListedTwice { item, list } => language.pick(
                 format!("`{item}` stands in `{list}` too; the lists are united, one entry is enough"),

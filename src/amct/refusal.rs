@@ -1,6 +1,9 @@
 //! What AMCT raises and logs, and what the user did to bring it about. AMCT's own texts name neither the place nor,
 //! mostly, the layer; both are found here.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::certainty::Certainty;
 use super::place::Place;
 use crate::language::Language;
@@ -11,12 +14,12 @@ pub struct AmctError {
     /// Python's name of its type.
     pub type_name: &'static str,
     /// Its text, exactly.
-    pub message: String,
+    pub message: Arc<str>,
 }
 
 impl AmctError {
     /// The exception that AMCT uses for almost everything.
-    pub fn value_error(message: impl Into<String>) -> Self {
+    pub fn value_error(message: impl Into<Arc<str>>) -> Self {
         Self { type_name: "ValueError", message: message.into() }
     }
 }
@@ -143,6 +146,17 @@ impl Cause {
     }
 }
 
+/// A text of AMCT's to quote: it may list thousands of names.
+pub(super) fn quoted(text: &str) -> Cow<'_, str> {
+    const LONG: usize = 240;
+    let text = text.trim();
+    if text.len() <= LONG {
+        text.into()
+    } else {
+        format!("{}…", &text[..text.floor_char_boundary(LONG)]).into()
+    }
+}
+
 impl Refusal {
     /// What is wrong and how to mend it, with AMCT's own text.
     pub fn message(&self, language: Language) -> String {
@@ -156,8 +170,8 @@ impl Refusal {
             }
         };
         language.pick(
-            format!("{text}{assumption}. AMCT raises {type_name}: {}", message.trim()),
-            format!("{text}{assumption}。AMCT 报错 {type_name}: {}", message.trim()),
+            format!("{text}{assumption}. AMCT raises {type_name}: {}", quoted(message)),
+            format!("{text}{assumption}。AMCT 报错 {type_name}: {}", quoted(message)),
         )
     }
 

@@ -115,6 +115,6 @@ fn config_error(subject: &Subject) -> Option<Value> {
         "type": refusal.error.type_name,
         "line": null,
         "column": null,
-        "message": refusal.error.message,
+        "message": &*refusal.error.message,
     }))
 }

@@ -197,11 +197,11 @@ fn names_text(names: &[&str], language: Language) -> String {
 fn values_text(values: &Values, language: Language) -> String {
     let mut parts = vec![match values.clip {
         Some((max, min)) => format!("ulq {min:?}..{max:?}"),
-        None => language.pick("ulq, clip from data", "ulq，截断范围由数据求得").to_owned(),
+        None => language.pick("ulq, clip from data", "ulq, 截断范围由数据求得").to_owned(),
     }];
     parts.extend(values.fixed_min.map(|fixed_min| format!("fixed_min {fixed_min}")));
     parts.push(format!("channel_wise {}", values.channel_wise));
-    parts.join(language.pick(", ", "，"))
+    parts.join(", ")
 }
 
 impl Effective {
@@ -229,7 +229,7 @@ mod tests {
             let above = lenses.iter().filter(|lens| snapshot.text.line_of(lens.range.start) == line);
             above.for_each(|lens| {
                 out += &format!(
-                    "    ({}) {}\n",
+                    "» ({}) {}\n",
                     if lens.certainty.is_known() { "known" } else { "assumed" },
                     lens.title
                 )
@@ -252,29 +252,29 @@ mod tests {
             Some(NET),
             Language::English,
             expect![[r#"
-                (known) mindspore-qat · 3 layers: 2 quantised, 1 skipped (net.layers.json)
-                (known) conv2: skipped
-            retrain_data_quant_config { ulq_quantize { fixed_min: true } }
-            skip_layers: "conv2"
-                (known) fc: ulq, clip from data, channel_wise false
-            override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
-                (known) conv1: ulq, clip from data, channel_wise false
-            override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
+                » (known) mindspore-qat · 3 layers: 2 quantised, 1 skipped (net.layers.json)
+                » (known) conv2: skipped
+                retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                skip_layers: "conv2"
+                » (known) fc: ulq, clip from data, channel_wise false
+                override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
+                » (known) conv1: ulq, clip from data, channel_wise false
+                override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
 
-        "#]],
+            "#]],
         );
         check(
             TEXT,
             Some(NET),
             Language::Chinese,
             expect![[r#"
-                    (known) mindspore-qat · 3 层：量化 2，跳过 1（net.layers.json）
-                    (known) conv2: 跳过
+                » (known) mindspore-qat · 3 层：量化 2，跳过 1（net.layers.json）
+                » (known) conv2: 跳过
                 retrain_data_quant_config { ulq_quantize { fixed_min: true } }
                 skip_layers: "conv2"
-                    (known) fc: ulq，截断范围由数据求得，channel_wise false
+                » (known) fc: ulq, 截断范围由数据求得, channel_wise false
                 override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
-                    (known) conv1: ulq，截断范围由数据求得，channel_wise false
+                » (known) conv1: ulq, 截断范围由数据求得, channel_wise false
                 override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
 
             "#]],
@@ -288,13 +288,13 @@ mod tests {
             None,
             Language::English,
             expect![[r#"
-                    (assumed) mindspore-qat · no layer list: what follows holds for the names and types in this file
-                    (assumed) every other layer: ulq, clip from data, fixed_min true, channel_wise true (nn.Dense: false)
+                » (assumed) mindspore-qat · no layer list: what follows holds for the names and types in this file
+                » (assumed) every other layer: ulq, clip from data, fixed_min true, channel_wise true (nn.Dense: false)
                 retrain_data_quant_config { ulq_quantize { fixed_min: true } }
                 skip_layers: "conv2"
-                    (assumed) every nn.Dense without an override of its own: ulq, clip from data, channel_wise false
+                » (assumed) every nn.Dense without an override of its own: ulq, clip from data, channel_wise false
                 override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
-                    (assumed) conv1: ulq, clip from data, channel_wise false
+                » (assumed) conv1: ulq, clip from data, channel_wise false
                 override_layer_configs { layer_name: "conv1" retrain_weight_quant_config { arq_retrain { channel_wise: false } } }
 
             "#]],
@@ -308,7 +308,7 @@ mod tests {
             Some(NET),
             Language::English,
             expect![[r#"
-                    (known) mindspore-qat · 3 layers: 3 quantised, 0 skipped (net.layers.json)
+                » (known) mindspore-qat · 3 layers: 3 quantised, 0 skipped (net.layers.json)
 
             "#]],
         );
@@ -321,9 +321,9 @@ mod tests {
             Some(NET),
             Language::English,
             expect![[r#"
-                    (assumed) mindspore-qat · AMCT refuses this file: 1 error
+                » (assumed) mindspore-qat · AMCT refuses this file: 1 error
                 foo: 1
-                    (assumed) conv1, conv2: ulq, clip from data, channel_wise true; fc: ulq, clip from data, channel_wise false
+                » (assumed) conv1, conv2: ulq, clip from data, channel_wise true; fc: ulq, clip from data, channel_wise false
                 retrain_weight_quant_config {}
 
             "#]],
@@ -333,10 +333,10 @@ mod tests {
             Some(NET),
             Language::English,
             expect![[r#"
-                (known) mindspore-qat · AMCT refuses this file: 1 error
-            skip_layers: "nowhere"
+                » (known) mindspore-qat · AMCT refuses this file: 1 error
+                skip_layers: "nowhere"
 
-        "#]],
+            "#]],
         );
     }
 
@@ -348,11 +348,11 @@ mod tests {
             Some(&net),
             Language::English,
             expect![[r#"
-                (known) mindspore-qat · 7 layers: 7 quantised, 0 skipped (net.layers.json)
-                (known) c0, c1, c2, c3 and 3 more: ulq, clip from data, channel_wise true
-            retrain_weight_quant_config {}
+                » (known) mindspore-qat · 7 layers: 7 quantised, 0 skipped (net.layers.json)
+                » (known) c0, c1, c2, c3 and 3 more: ulq, clip from data, channel_wise true
+                retrain_weight_quant_config {}
 
-        "#]],
+            "#]],
         );
     }
 
@@ -363,11 +363,11 @@ mod tests {
             Some("c nn.Conv2D\n"),
             Language::English,
             expect![[r#"
-                (known) mindspore-qat · 1 layer: 1 quantised, 0 skipped (net.layers.json)
-                (known) nn.Dense: decides no layer
-            override_layer_types { layer_type: "nn.Dense" }
+                » (known) mindspore-qat · 1 layer: 1 quantised, 0 skipped (net.layers.json)
+                » (known) nn.Dense: decides no layer
+                override_layer_types { layer_type: "nn.Dense" }
 
-        "#]],
+            "#]],
         );
     }
 }

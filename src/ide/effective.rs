@@ -32,7 +32,7 @@ pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
         return Some(Refused { kind: error.kind.name(), message: error.python_text() });
     }
     let refusal = snapshot.analysis().effective.as_ref()?.explanation.error.as_ref()?;
-    Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.clone() })
+    Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.to_string() })
 }
 
 /// A row a layer, in network order.

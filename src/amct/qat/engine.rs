@@ -6,6 +6,7 @@ mod fields;
 
 use std::collections::{HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
 
 use super::model::{Block, Clip, Config, DataType, Override, Pruner};
 use super::network::{Basis, LayerType, Network, NetworkLayer};
@@ -153,7 +154,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn refuse(&mut self, message: impl Into<String>, cause: Cause, place: Place, certainty: Certainty) {
+    fn refuse(&mut self, message: impl Into<Arc<str>>, cause: Cause, place: Place, certainty: Certainty) {
         self.push(Refusal {
             error: AmctError::value_error(message),
             cause,

@@ -2,6 +2,7 @@
 //! traps about which it is silent.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use super::engine::{Resolution, Source};
 use super::inherit;
@@ -99,7 +100,7 @@ impl<'a> Collector<'a> {
         ];
         for (list, items) in lists {
             let repeats = Repeats::find(items);
-            let warning = repeats.warning(list);
+            let warning: Arc<str> = repeats.warning(list).into();
             for (item, places) in repeats.items {
                 for &place in &places[1..] {
                     let kind = FindingKind::RepeatedSkip { item: item.clone(), warning: warning.clone() };

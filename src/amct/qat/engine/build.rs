@@ -52,7 +52,8 @@ impl Run<'_> {
             type_name: "TypeError",
             message: format!(
                 "Type of {what} should be <class '{class}'>, but is <class 'collections.OrderedDict'>"
-            ),
+            )
+            .into(),
         };
         let reserved = [
             ("version", type_error("Version", "int")),
@@ -111,7 +112,7 @@ impl Run<'_> {
             self.refuse_layer(error, cause, channel_wise.place, Some(name), layer.certainty);
         }
         if name.contains("AvgPool") && decision.enabled && decision.values.weight_type == DataType::Int4 {
-            let message = "Now AvgPool Layer does not support INT4".to_owned();
+            let message = "Now AvgPool Layer does not support INT4".into();
             let error = AmctError { type_name: "RuntimeError", message };
             let written = block.weight_algorithm().and_then(|algorithm| algorithm.dst_type.as_ref());
             let place = written.map_or(Place::FILE, |data_type| data_type.place);

@@ -1,5 +1,7 @@
 //! The checks of names, types and lists, before any block is read: steps 2 to 11 of section 2.
 
+use std::collections::HashMap;
+
 use super::Run;
 use crate::amct::certainty::Certainty;
 use crate::amct::place::{Place, Placed};
@@ -103,9 +105,10 @@ impl Run<'_> {
 
     /// AMCT goes through the set of the types.
     fn check_types(&mut self, types: &[Placed<String>], check: TypeCheck) {
+        let first: HashMap<_, _> = types.iter().rev().map(|item| (item.value.as_str(), item.place)).collect();
         for name in python::set_order(types.iter().map(|name| name.value.as_str())) {
-            if let Some(first) = types.iter().find(|item| item.value == name) {
-                self.check_type(name, first.place, check);
+            if let Some(&place) = first.get(name) {
+                self.check_type(name, place, check);
             }
         }
     }
@@ -138,11 +141,12 @@ impl Run<'_> {
     fn check_repeated_overrides(&mut self, list: &str, entries: &[Override]) {
         let repeats = Repeats::find_pairs(entries.iter().map(|entry| (entry.key(), entry.key_place())));
         let items = repeats.python_list();
+        let message = format!("Please delete repeated items in {list},  repeated items are {items} ");
+        let error = AmctError::value_error(message);
         for (key, places) in repeats.items {
             for &place in &places[1..] {
-                let message = format!("Please delete repeated items in {list},  repeated items are {items} ");
                 self.push(Refusal {
-                    error: AmctError::value_error(message),
+                    error: error.clone(),
                     cause: Cause::RepeatedOverride { key: key.clone() },
                     place,
                     related: vec![places[0]],
