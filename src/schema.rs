@@ -4,5 +4,6 @@ pub mod builtin;
 pub mod file;
 mod lower;
 pub mod model;
+mod prepare;
 pub mod proto_source;
 pub mod value;

@@ -10,6 +10,7 @@ use protobuf::descriptor::FileDescriptorSet;
 
 use super::lower::{self, Source};
 use super::model::Schema;
+use super::proto_source;
 
 /// Declares the dialects: name, .proto file, root message.
 macro_rules! dialects {
@@ -75,8 +76,8 @@ fn read(dialect: Dialect) -> Schema {
     let (file, descriptor, root) = dialect.parts();
     // The build script made the descriptor from the same file, so neither step can fail.
     let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
-    let source =
-        Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), text: dialect.source() };
+    let scanned = proto_source::scan(dialect.source());
+    let source = Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), file: scanned };
     lower::schema(&set.file, &[source], root).unwrap_or_else(|| unreachable!("{root} is in {file}"))
 }
 
