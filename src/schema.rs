@@ -2,6 +2,7 @@
 
 pub mod builtin;
 pub mod file;
+pub mod limits;
 mod lower;
 pub mod model;
 mod prepare;

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use protobuf::descriptor::FileDescriptorProto;
 
 use super::lower::{self, Source};
-use super::model::Schema;
+use super::model::{Numbers, Schema};
 use super::prepare::{prepare, real_name};
 use super::proto_source::token::Tokens;
 use super::proto_source::{self, EntryKind, ProtoFile};
@@ -71,7 +71,7 @@ pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
         .into_iter()
         .map(|(name, file)| Source { name, path: Arc::new(file.path), file: file.scanned })
         .collect();
-    match lower::schema(&descriptors, &sources, root) {
+    match lower::schema(&descriptors, &sources, root, Numbers::Public) {
         Some(schema) => Ok(Loaded { schema: Arc::new(schema), files: paths }),
         None => {
             let own = sources.iter().filter(|source| source.name == name);

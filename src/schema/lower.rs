@@ -7,9 +7,10 @@ use std::sync::Arc;
 use protobuf::descriptor::field_descriptor_proto::{Label as ProtoLabel, Type};
 use protobuf::descriptor::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
+use super::limits::Limits;
 use super::model::{
     Doc, EnumId, EnumType, EnumValue, Field, FieldId, FieldKind, Label, Location, MessageId, MessageType,
-    Oneof, OneofId, Scalar, Schema,
+    Numbers, Oneof, OneofId, Scalar, Schema,
 };
 use super::prepare::real_name;
 use super::proto_source::{self, Entry, EntryKind, ProtoFile};
@@ -24,7 +25,12 @@ pub(super) struct Source {
 }
 
 /// The schema whose root is the message of that full name; `None` when no file has it.
-pub(super) fn schema(files: &[FileDescriptorProto], sources: &[Source], root: &str) -> Option<Schema> {
+pub(super) fn schema(
+    files: &[FileDescriptorProto],
+    sources: &[Source],
+    root: &str,
+    numbers: Numbers,
+) -> Option<Schema> {
     let mut lowering = Lowering::default();
     for file in files {
         lowering.declare(file);
@@ -36,7 +42,7 @@ pub(super) fn schema(files: &[FileDescriptorProto], sources: &[Source], root: &s
     }
     let Lowering { messages, enums, message_by_name, extension_by_name, .. } = lowering;
     let root = *message_by_name.get(root)?;
-    Some(Schema { root, messages, enums, message_by_name, extension_by_name })
+    Some(Schema { root, messages, enums, message_by_name, extension_by_name, numbers })
 }
 
 struct FileContext<'a> {
@@ -221,6 +227,7 @@ impl Lowering {
             oneof,
             default,
             is_deprecated: proto.options.deprecated(),
+            limits: context.entry(&full_name).and_then(|entry| Limits::of_comment(&entry.comment)),
             doc,
             location,
         })
