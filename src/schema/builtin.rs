@@ -57,6 +57,8 @@ dialects! {
     /// Quantisation-aware training with MindSpore.
     #[default]
     MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig", Inferred;
+    /// Quantisation-aware training and sparsity with PyTorch.
+    PytorchQat = "pytorch-qat", "retrain_config_pytorch", "AMCTPytorchProto.AMCTRetrainConfig", Public;
 }
 
 impl Dialect {
