@@ -59,6 +59,8 @@ dialects! {
     MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig", Inferred;
     /// Quantisation-aware training and sparsity with PyTorch.
     PytorchQat = "pytorch-qat", "retrain_config_pytorch", "AMCTPytorchProto.AMCTRetrainConfig", Public;
+    /// Post-training quantisation with PyTorch.
+    PytorchPtq = "pytorch-ptq", "calibration_config_pytorch", "AMCTPytorchProto.AMCTConfig", Public;
 }
 
 impl Dialect {
