@@ -61,6 +61,8 @@ dialects! {
     PytorchQat = "pytorch-qat", "retrain_config_pytorch", "AMCTPytorchProto.AMCTRetrainConfig", Public;
     /// Post-training quantisation with PyTorch.
     PytorchPtq = "pytorch-ptq", "calibration_config_pytorch", "AMCTPytorchProto.AMCTConfig", Public;
+    /// Quantisation of the key/value cache with PyTorch.
+    PytorchKvCache = "pytorch-kv-cache", "quant_calibration_config_pytorch", "AMCTPytorchQuantCaliProto.AMCTQuantCaliConfig", Public;
 }
 
 impl Dialect {
