@@ -63,6 +63,8 @@ dialects! {
     PytorchPtq = "pytorch-ptq", "calibration_config_pytorch", "AMCTPytorchProto.AMCTConfig", Public;
     /// Quantisation of the key/value cache with PyTorch.
     PytorchKvCache = "pytorch-kv-cache", "quant_calibration_config_pytorch", "AMCTPytorchQuantCaliProto.AMCTQuantCaliConfig", Public;
+    /// Distillation layer by layer with PyTorch.
+    PytorchDistill = "pytorch-distill", "distill_config_pytorch", "AMCTPytorchDistillProto.AMCTDistillConfig", Public;
 }
 
 impl Dialect {
