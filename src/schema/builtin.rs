@@ -65,6 +65,8 @@ dialects! {
     PytorchKvCache = "pytorch-kv-cache", "quant_calibration_config_pytorch", "AMCTPytorchQuantCaliProto.AMCTQuantCaliConfig", Public;
     /// Distillation layer by layer with PyTorch.
     PytorchDistill = "pytorch-distill", "distill_config_pytorch", "AMCTPytorchDistillProto.AMCTDistillConfig", Public;
+    /// The search for a channel pruning with PyTorch.
+    AutoChannelPrune = "auto-channel-prune", "basic_info", "AMCTProto.AutoChannelPruneConfig", Public;
 }
 
 impl Dialect {
