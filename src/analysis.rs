@@ -26,6 +26,8 @@ use crate::syntax::tree::Tree;
 pub struct Analysis {
     /// The values, as far as they can be read.
     pub value: Option<MessageValue>,
+    /// Whether the text itself is refused, whatever AMCT would compute from it.
+    pub has_text_errors: bool,
     /// All findings, in order of their place.
     pub diagnostics: Vec<Diagnostic>,
     /// What AMCT computes, for schemas with an engine. When the text has errors, from those values that could be read.
@@ -49,10 +51,11 @@ pub fn analyse(
     let errors =
         errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
     diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
+    let has_text_errors = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
     let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
-        if diagnostics.iter().all(|finding| finding.severity != Severity::Error) {
+        if !has_text_errors {
             let found = effective.diagnostics(language);
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
             diagnostics.retain(|old| {
@@ -65,5 +68,5 @@ pub fn analyse(
         }
     }
     diagnostics.sort_by_key(|finding| (finding.range.start, finding.severity));
-    Analysis { value: Some(value), diagnostics, effective }
+    Analysis { value: Some(value), has_text_errors, diagnostics, effective }
 }

@@ -17,6 +17,8 @@ pub enum Certainty {
 pub enum Assumption {
     /// There is no layer list: the network is taken to have every layer that the file mentions.
     NoLayerList,
+    /// The text has errors, so AMCT would refuse it: this is what could be read of it.
+    TextErrors,
     /// The layer list comes from a model file, which need not name every layer.
     IncompleteLayerList,
     /// The type of the layer was guessed from a model file.
@@ -46,6 +48,7 @@ impl Assumption {
     pub fn text(self, language: Language) -> &'static str {
         match self {
             Self::NoLayerList => language.pick("no layer list", "没有层列表"),
+            Self::TextErrors => language.pick("the file has errors", "文件有错误"),
             Self::IncompleteLayerList => {
                 language.pick("the layer list may be incomplete", "层列表可能不完整")
             }

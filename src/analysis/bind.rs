@@ -152,6 +152,7 @@ impl Binder<'_> {
                 self.around.push(into.message);
                 let value = self.block(block.body(), message, name.range);
                 self.around.pop();
+                self.found.extend(any::missing_required(self.schema, &value, name, self.language));
                 into.pack(self.schema, &name.text, value, name.range, block.range());
             }
             Some(value) => {

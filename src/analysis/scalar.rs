@@ -6,7 +6,7 @@ use super::{Diagnostic, Fix, Severity};
 use crate::schema::model::{EnumType, Field, FieldKind, Scalar as ScalarType};
 use crate::schema::value::ValueKind;
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::literal::{self, UnescapeNote};
+use crate::syntax::literal;
 use crate::syntax::tree::{Scalar, TokenView};
 use crate::text::{Edit, TextRange};
 
@@ -67,9 +67,12 @@ fn text(binder: &mut Binder<'_>, tokens: &[TokenView<'_>]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for token in tokens {
         match literal::unescape(token.text) {
-            Ok((part, notes)) => {
+            Ok(part) => {
                 bytes.extend(part);
-                notes.iter().for_each(|note| binder.report(kept_backslash(binder, *token, *note)));
+                for (at, c) in literal::unknown_escapes(token.text) {
+                    let range = TextRange::at(token.range.start + at, 1 + c.len_utf8());
+                    binder.report(kept_backslash(binder, range, c));
+                }
             }
             Err(error) => {
                 binder.report(bad_escape(binder, token.range, &error.refusal().0));
@@ -247,11 +250,7 @@ fn bad_escape(binder: &Binder<'_>, range: TextRange, reason: &str) -> Diagnostic
     Diagnostic::new("bad-escape", Severity::Error, range, text)
 }
 
-fn kept_backslash(binder: &Binder<'_>, token: TokenView<'_>, note: UnescapeNote) -> Diagnostic {
-    let UnescapeNote::KeptBackslash(c) = note;
-    let place =
-        token.text.find(&format!("\\{c}")).map(|at| TextRange::at(token.range.start + at, 1 + c.len_utf8()));
-    let range = place.unwrap_or(token.range);
+fn kept_backslash(binder: &Binder<'_>, range: TextRange, c: char) -> Diagnostic {
     let text = binder.language.pick(
         format!("`\\{c}` is no escape; AMCT silently keeps the backslash in the value."),
         format!("`\\{c}` 不是转义序列；AMCT 会悄悄把反斜杠留在值中。"),

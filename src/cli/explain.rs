@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use super::subject::{Subject, workspace_root};
+use super::subject::{STDIN, Subject, workspace_root};
 use super::table::table;
 use super::{Common, report};
 use crate::analysis::Effective;
-use crate::ide::{LayerSource, effective};
+use crate::ide::LayerSource;
+use crate::ide::effective::{self, Refused};
 use crate::inventory;
 use crate::language::Language;
 use crate::workspace::choice::Wish;
@@ -55,14 +56,15 @@ impl Explain {
         let Some(effective) = &subject.snapshot.analysis().effective else {
             anyhow::bail!("{}", no_engine(&subject.path, language));
         };
-        if subject.snapshot.context.layers.is_none() {
-            anyhow::bail!("{}", no_layers(&subject, language));
-        }
-        if let Err(error) = subject.load() {
-            return self.refused(&subject, error.kind.name(), &error.python_text(), language);
-        }
-        if let Some(refusal) = &effective.explanation.error {
-            return self.refused(&subject, refusal.error.type_name, &refusal.error.message, language);
+        let has_layers = subject.snapshot.context.layers.is_some();
+        let refused = effective::refused(&subject.snapshot, &subject.bytes);
+        match &refused {
+            // What the loader refuses it refuses for every network.
+            Some(refused) if has_layers || subject.load().is_err() => {
+                return self.refused(&subject, refused, language);
+            }
+            _ if !has_layers => anyhow::bail!("{}", no_layers(&subject, language)),
+            _ => {}
         }
         if let Some(name) = effective.explanation.undetermined.first() {
             anyhow::bail!("{}", unknown_type(name, language));
@@ -71,7 +73,7 @@ impl Explain {
         match self.format {
             Format::Table => self.print_table(&mut out, &subject, effective, language)?,
             Format::Json => {
-                writeln!(out, "{}", pretty(&effective::json(&subject.snapshot).unwrap_or_default())?)?
+                writeln!(out, "{}", pretty(&effective::json(&subject.snapshot, None).unwrap_or_default())?)?
             }
             Format::Amct => {
                 write!(out, "{}", effective.explanation.output.as_deref().unwrap_or_default())?;
@@ -109,44 +111,21 @@ impl Explain {
     }
 
     /// AMCT would refuse: its words are the last line of stderr.
-    fn refused(
-        &self,
-        subject: &Subject,
-        kind: &str,
-        message: &str,
-        language: Language,
-    ) -> anyhow::Result<ExitCode> {
+    fn refused(&self, subject: &Subject, refused: &Refused, language: Language) -> anyhow::Result<ExitCode> {
         match self.format {
             Format::Table => {
-                let diagnostics = subject.diagnostics();
-                write!(
-                    anstream::stderr(),
-                    "{}",
-                    report::human(&subject.path, &subject.text, &diagnostics, language)
-                )?;
+                let report = report::human(&subject.path, &subject.text, &subject.diagnostics(), language);
+                write!(anstream::stderr(), "{report}")?;
             }
             Format::Json => {
-                let refused = serde_json::json!({
-                    "schema": subject.snapshot.context.dialect.map(|dialect| dialect.name()),
-                    "entry": null,
-                    "layers": [],
-                    "warnings": warnings(subject),
-                    "error": {"type": kind, "message": message},
-                });
-                writeln!(anstream::stdout(), "{}", pretty(&refused)?)?;
+                let json = effective::json(&subject.snapshot, Some(refused)).unwrap_or_default();
+                writeln!(anstream::stdout(), "{}", pretty(&json)?)?;
             }
             Format::Amct => {}
         }
-        eprintln!("{kind}: {message}");
+        eprintln!("{}: {}", refused.kind, refused.message);
         Ok(ExitCode::FAILURE)
     }
-}
-
-/// What AMCT had warned of before it raised; nothing when it could not even load the file.
-fn warnings(subject: &Subject) -> Vec<&str> {
-    let effective = subject.snapshot.analysis().effective.as_ref().filter(|_| subject.load().is_ok());
-    let warnings = effective.into_iter().flat_map(|effective| &effective.explanation.warnings);
-    warnings.map(|warning| warning.message.as_str()).collect()
 }
 
 fn pretty(value: &serde_json::Value) -> anyhow::Result<String> {
@@ -175,6 +154,11 @@ fn no_layers(subject: &Subject, language: Language) -> String {
     // A list that was found and could not be read is the better explanation.
     if let Some(problem) = subject.snapshot.context.problems.first() {
         return format!("{path}: {}", problem.message);
+    }
+    if path == STDIN {
+        return language
+            .pick("no layer list: name one with --layers", "没有层列表：请用 --layers 指定")
+            .to_owned();
     }
     let name = Path::new(path).file_stem().map_or_else(|| "quant".into(), |stem| stem.to_string_lossy());
     language.pick(

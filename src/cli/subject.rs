@@ -14,6 +14,9 @@ use crate::loader;
 use crate::text::{Buffer, TextRange};
 use crate::workspace::choice::{self, SchemaWish, Wish};
 
+/// What stdin is called in reports.
+pub(super) const STDIN: &str = "<stdin>";
+
 /// A file that was read.
 pub(super) struct Subject {
     /// As it was named.
@@ -27,8 +30,8 @@ pub(super) struct Subject {
 impl Subject {
     /// Reads a file, or stdin for `-`.
     pub(super) fn read(path: &Path, wish: &Wish, language: Language) -> anyhow::Result<Self> {
-        let shown = path.display().to_string();
-        let is_stdin = shown == "-";
+        let is_stdin = path.as_os_str() == "-";
+        let shown = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
         let bytes = if is_stdin {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).context("stdin")?;

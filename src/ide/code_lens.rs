@@ -3,9 +3,9 @@
 
 use super::Snapshot;
 use crate::amct::qat::model::Override;
-use crate::amct::qat::{Decision, Source, Values};
+use crate::amct::qat::{Basis, Decision, Source, Values};
 use crate::amct::{Assumption, Certainty};
-use crate::analysis::{Effective, Severity};
+use crate::analysis::{Diagnostic, Effective, Severity};
 use crate::language::Language;
 use crate::text::TextRange;
 
@@ -23,34 +23,40 @@ pub struct CodeLens {
 /// How many layers a lens names before it counts.
 const SHOWN: usize = 4;
 
-/// All lenses of a document, in order.
+/// All lenses of a document, in order. While the text has errors they show what could be read, so that they stay in place
+/// while somebody types; then they are not certain.
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
     let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
     let language = snapshot.context.language;
     let config = &effective.config;
-    let mut lenses = vec![top(snapshot, effective)];
+    let certainty = certainty(snapshot, effective);
+    let mut lenses =
+        vec![CodeLens { range: TextRange::empty(0), title: top(snapshot, effective), certainty }];
     for (range, title) in globals(effective, language) {
-        lenses.push(CodeLens { range, title, certainty: effective.network.absence() });
+        lenses.push(CodeLens { range, title, certainty });
     }
     let by_name = config.by_name.iter().enumerate().map(|(index, entry)| (Source::ByName(index), entry));
     let by_type = config.by_type.iter().enumerate().map(|(index, entry)| (Source::ByType(index), entry));
     for (source, entry) in by_name.chain(by_type) {
-        lenses.push(CodeLens {
-            range: effective.name_range(entry.place),
-            title: override_title(effective, source, entry, language),
-            certainty: effective.network.absence(),
-        });
+        let title = override_title(effective, source, entry, language);
+        lenses.push(CodeLens { range: effective.name_range(entry.place), title, certainty });
     }
     lenses.sort_by_key(|lens| lens.range.start);
     lenses
 }
 
+fn certainty(snapshot: &Snapshot, effective: &Effective) -> Certainty {
+    let has_text_errors = snapshot.analysis().has_text_errors;
+    let text = if has_text_errors { Certainty::Assumed(Assumption::TextErrors) } else { Certainty::Known };
+    text.and(effective.network.absence())
+}
+
 /// The dialect, how many layers it concerns, and on what the answer rests.
-fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
+fn top(snapshot: &Snapshot, effective: &Effective) -> String {
     let language = snapshot.context.language;
     let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
-    let errors =
-        snapshot.analysis().diagnostics.iter().filter(|finding| finding.severity == Severity::Error).count();
+    let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
+    let errors = snapshot.diagnostics().iter().filter(is_error).count();
     let layers = &effective.explanation.layers;
     let enabled = layers.iter().filter(|layer| layer.enabled).count();
     let state = match (&snapshot.context.layers, errors) {
@@ -60,13 +66,18 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
         ),
         (Some(source), 0) => {
             let file = source.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-            let (all, skipped) = (layers.len(), layers.len() - enabled);
+            let unknown = effective.explanation.undetermined.len();
+            let (all, skipped) = (layers.len() + unknown, layers.len() - enabled);
+            let types = match unknown {
+                0 => String::new(),
+                _ => language.pick(format!(", {unknown} of unknown type"), format!("，类型未知 {unknown}")),
+            };
             language.pick(
                 format!(
-                    "{all} {}: {enabled} quantised, {skipped} skipped ({file})",
+                    "{all} {}: {enabled} quantised, {skipped} skipped{types} ({file})",
                     if all == 1 { "layer" } else { "layers" }
                 ),
-                format!("{all} 层：量化 {enabled}，跳过 {skipped}（{file}）"),
+                format!("{all} 层：量化 {enabled}，跳过 {skipped}{types}（{file}）"),
             )
         }
         (None, 0) => language.pick(
@@ -74,12 +85,11 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> CodeLens {
             "没有层列表：以下仅针对文件中出现的层名和类型".to_owned(),
         ),
     };
-    let certainty = match effective.network.absence() {
-        known_list if snapshot.context.layers.is_some() => known_list,
-        _ => Certainty::Assumed(Assumption::NoLayerList),
+    let incomplete = match effective.network.basis {
+        Basis::Incomplete => format!(" · {}", Assumption::IncompleteLayerList.text(language)),
+        _ => String::new(),
     };
-    let start = snapshot.tree().root().range().start;
-    CodeLens { range: TextRange::empty(start), title: format!("{dialect} · {state}"), certainty }
+    format!("{dialect} · {state}{incomplete}")
 }
 
 /// Over each global block, the layers that are left to it.
@@ -98,6 +108,10 @@ fn globals(effective: &Effective, language: Language) -> Vec<(TextRange, String)
             differs.then(|| language.pick(format!(" ({name}: false)"), format!("（{name} 为 false）")))
         });
         format!("{rest}: {}{}", values_text(&values, language), dense.unwrap_or_default())
+    } else if left.is_empty() && !effective.explanation.undetermined.is_empty() {
+        language
+            .pick("no layer of known type is left to the global blocks", "没有已知类型的层使用全局配置")
+            .to_owned()
     } else if left.is_empty() {
         language.pick("no layer is left to the global blocks", "没有层使用全局配置").to_owned()
     } else {
@@ -125,6 +139,12 @@ fn override_title(effective: &Effective, source: Source, entry: &Override, langu
         return format!(
             "{who}: {}",
             values_text(&Values::of_block(&entry.block, framework, layer_type), language)
+        );
+    }
+    if decided.is_empty() && !effective.explanation.undetermined.is_empty() {
+        return language.pick(
+            format!("{key}: decides no layer of known type"),
+            format!("{key}：不决定任何已知类型的层"),
         );
     }
     if decided.is_empty() {
@@ -186,7 +206,7 @@ fn values_text(values: &Values, language: Language) -> String {
 
 impl Effective {
     fn is_supposed(&self) -> bool {
-        self.network.basis == crate::amct::qat::Basis::Supposed
+        self.network.basis == Basis::Supposed
     }
 }
 
@@ -301,12 +321,12 @@ mod tests {
             Some(NET),
             Language::English,
             expect![[r#"
-                (known) mindspore-qat · AMCT refuses this file: 1 error
-            foo: 1
-                (known) conv1, conv2: ulq, clip from data, channel_wise true; fc: ulq, clip from data, channel_wise false
-            retrain_weight_quant_config {}
+                    (assumed) mindspore-qat · AMCT refuses this file: 1 error
+                foo: 1
+                    (assumed) conv1, conv2: ulq, clip from data, channel_wise true; fc: ulq, clip from data, channel_wise false
+                retrain_weight_quant_config {}
 
-        "#]],
+            "#]],
         );
         check(
             "skip_layers: \"nowhere\"\n",

@@ -6,6 +6,7 @@ use super::Snapshot;
 use crate::amct::{Certainty, ExplainedLayer, Json, Reason};
 use crate::analysis::Effective;
 use crate::language::Language;
+use crate::loader;
 use crate::text::{Buffer, Encoding, TextRange};
 
 /// The headings of [`rows`].
@@ -16,11 +17,27 @@ pub fn header(language: Language) -> [&'static str; 6] {
     )
 }
 
-/// A row a layer, in network order; nothing when AMCT refuses the file.
+/// What AMCT raises instead of computing anything.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Python's name of the exception.
+    pub kind: &'static str,
+    /// Python's `str` of it.
+    pub message: String,
+}
+
+/// Whether AMCT refuses a file: first its loader, then its engine. `bytes` are those of the file, which need not be text.
+pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
+    if let Err(error) = loader::load(bytes, &snapshot.context.schema) {
+        return Some(Refused { kind: error.kind.name(), message: error.python_text() });
+    }
+    let refusal = snapshot.analysis().effective.as_ref()?.explanation.error.as_ref()?;
+    Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.clone() })
+}
+
+/// A row a layer, in network order.
 pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
-    let explanation = &effective.explanation;
-    let layers = explanation.layers.iter().filter(|_| explanation.error.is_none());
-    layers.map(|layer| row(layer, language)).collect()
+    effective.explanation.layers.iter().map(|layer| row(layer, language)).collect()
 }
 
 fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
@@ -56,23 +73,22 @@ fn parameters(part: &Json) -> String {
 }
 
 /// What `explain --format json` prints and `quantcfg/effective` answers. Ranges have lines and columns from 1 and byte
-/// offsets.
-pub fn json(snapshot: &Snapshot) -> Option<Value> {
+/// offsets. `None` without an engine for the schema.
+pub fn json(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<Value> {
     let effective = snapshot.analysis().effective.as_ref()?;
     let explanation = &effective.explanation;
     let language = snapshot.context.language;
-    let error = explanation.error.as_ref();
-    let layers = explanation.layers.iter().filter(|_| error.is_none());
+    let layers = explanation.layers.iter().filter(|_| refused.is_none());
     let layers: Vec<_> = layers.map(|layer| layer_json(snapshot, effective, layer, language)).collect();
+    // A file that cannot be loaded warns of nothing: the engine's own refusal comes after its warnings.
+    let was_loaded = refused.is_none() || explanation.error.is_some();
+    let warnings = explanation.warnings.iter().filter(|_| was_loaded).map(|warning| &warning.message);
     Some(json!({
         "schema": snapshot.context.dialect.map(|dialect| dialect.name()),
         "entry": null,
         "layers": layers,
-        "warnings": explanation.warnings.iter().map(|warning| &warning.message).collect::<Vec<_>>(),
-        "error": error.map(|refusal| json!({
-            "type": refusal.error.type_name,
-            "message": refusal.error.message,
-        })),
+        "warnings": warnings.collect::<Vec<_>>(),
+        "error": refused.map(|refused| json!({"type": refused.kind, "message": refused.message})),
     }))
 }
 
@@ -117,13 +133,13 @@ pub fn json_range(text: &Buffer, range: TextRange) -> Value {
 }
 
 /// The page that the command behind a lens shows.
-pub fn markdown(snapshot: &Snapshot) -> Option<String> {
+pub fn markdown(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<String> {
     let effective = snapshot.analysis().effective.as_ref()?;
     let language = snapshot.context.language;
     let mut page = language.pick("# Effective configuration\n\n", "# 实际生效的配置\n\n").to_owned();
-    if let Some(refusal) = &effective.explanation.error {
+    if let Some(Refused { kind, message }) = refused {
         let head = language.pick("AMCT refuses this file", "AMCT 会拒绝此文件");
-        page += &format!("{head}: `{}: {}`\n\n", refusal.error.type_name, refusal.error.message);
+        return Some(page + &format!("{head}: `{kind}: {message}`\n"));
     }
     if snapshot.context.layers.is_none() {
         page += language.pick(

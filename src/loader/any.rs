@@ -2,8 +2,7 @@
 
 use super::merge::Parser;
 use super::{ErrorKind, LoadError};
-use crate::schema::model::{Label, Schema};
-use crate::schema::value::{MessageValue, ValueKind};
+use crate::schema::value::MessageValue;
 
 /// The full name of the message that has this form.
 pub(super) const ANY: &str = "google.protobuf.Any";
@@ -32,8 +31,9 @@ pub(super) fn expand(parser: &mut Parser<'_, '_>, into: &mut MessageValue) -> Re
         ));
     };
     let value = parser.fields_until(message, close)?;
-    if let Some(missing) = missing_required(parser.schema, &value, "") {
-        let text = format!("Message {name} is missing required fields: {missing}");
+    let missing = value.missing_required(parser.schema);
+    if !missing.is_empty() {
+        let text = format!("Message {name} is missing required fields: {}", missing.join(","));
         return Err(without_place(ErrorKind::EncodeError, text));
     }
     let range = open.cover(parser.tokens.previous_range());
@@ -85,29 +85,4 @@ fn type_url(parser: &mut Parser<'_, '_>) -> Result<(String, String)> {
 
 fn is_url(token: &str) -> bool {
     !token.is_empty() && token.bytes().all(|b| b.is_ascii_alphanumeric() || b"-.~_ !$&()*+,;=%".contains(&b))
-}
-
-/// The required fields that a message and those in it lack, as Python lists them; `None` when there are none.
-fn missing_required(schema: &Schema, value: &MessageValue, path: &str) -> Option<String> {
-    let message = schema.message(value.message);
-    let mut missing: Vec<String> = message
-        .field_ids()
-        .filter(|&id| message.field(id).label == Label::Required)
-        .filter(|&id| value.fields.iter().all(|set| set.field != id))
-        .map(|id| format!("{path}{}", message.field(id).name))
-        .collect();
-    for set in &value.fields {
-        let field = message.field(set.field);
-        for (at, inner) in set.values.iter().enumerate() {
-            if let ValueKind::Message(inner) = &inner.kind {
-                let path = if field.is_repeated() {
-                    format!("{path}{}[{at}].", field.name)
-                } else {
-                    format!("{path}{}.", field.name)
-                };
-                missing.extend(missing_required(schema, inner, &path));
-            }
-        }
-    }
-    (!missing.is_empty()).then(|| missing.join(", "))
 }

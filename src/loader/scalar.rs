@@ -57,8 +57,7 @@ fn string(tokens: &mut Tokenizer<'_>) -> Result<Vec<u8>> {
             let found = literal::python_repr(tokens.token());
             return Err(tokens.error(&format!("Expected string but found: {found}")));
         }
-        let (part, _) =
-            literal::unescape(tokens.token()).map_err(|error| tokens.error(&error.refusal().0))?;
+        let part = literal::unescape(tokens.token()).map_err(|error| tokens.error(&error.refusal().0))?;
         bytes.extend(part);
         tokens.advance()?;
         if !tokens.token().starts_with(['\'', '"']) {

@@ -338,7 +338,8 @@ fn is_han(c: char) -> bool {
 fn reflowed(text: &str) -> String {
     let mut out = String::new();
     for line in text.trim().lines().map(str::trim_end) {
-        let stands_alone = line.is_empty() || line.starts_with([' ', '\t', '-', '*', '#', '|', '`']);
+        let stands_alone =
+            line.is_empty() || line.starts_with([' ', '\t', '-', '*', '#', '|']) || line.starts_with("```");
         let ends_paragraph = out.is_empty() || out.ends_with('\n');
         if stands_alone && !ends_paragraph {
             out.push('\n');
@@ -363,7 +364,7 @@ mod tests {
 
     #[test]
     fn lines_of_a_paragraph_are_joined_and_lists_stay() {
-        assert_eq!(reflowed("a\nb\n\nc:\n- d\n- e\nf"), "a b\n\nc:\n- d\n- e\nf");
+        assert_eq!(reflowed("a\n`b`\n\nc:\n- d\n- e\nf"), "a `b`\n\nc:\n- d\n- e\nf");
         assert_eq!(reflowed("中文。\n两行 `a`\nb"), "中文。两行 `a` b");
     }
 

@@ -3,7 +3,7 @@
 //! Both readers make it: the loader as Python's `text_format.Merge` would, the analysis from the tolerant tree.
 //! Merging has happened: a singular field has one value, the last (text-format.md F5).
 
-use super::model::{FieldId, FieldKind, MessageId, Schema};
+use super::model::{FieldId, FieldKind, Label, MessageId, Schema};
 use crate::text::TextRange;
 
 /// A message value.
@@ -75,6 +75,26 @@ impl MessageValue {
     /// The value of a singular field; `None` when it is not set.
     pub fn get_one(&self, schema: &Schema, name: &str) -> Option<&Value> {
         self.get(schema, name).last()
+    }
+
+    /// Required fields that are not set here or in the messages in here, each with its path, such as `sub[0].must`.
+    pub fn missing_required(&self, schema: &Schema) -> Vec<String> {
+        let message = schema.message(self.message);
+        let is_missing = |id: &FieldId| {
+            message.field(*id).label == Label::Required && self.fields.iter().all(|set| set.field != *id)
+        };
+        let own = message.field_ids().filter(is_missing).map(|id| message.field(id).name.clone());
+        let mut missing: Vec<_> = own.collect();
+        for set in &self.fields {
+            let field = message.field(set.field);
+            for (at, value) in set.values.iter().enumerate() {
+                let ValueKind::Message(inner) = &value.kind else { continue };
+                let index = if field.is_repeated() { format!("[{at}]") } else { String::new() };
+                let path = |name: String| format!("{}{index}.{name}", field.name);
+                missing.extend(inner.missing_required(schema).into_iter().map(path));
+            }
+        }
+        missing
     }
 
     /// Makes this `google.protobuf.Any` hold a message: whatever it held is gone.

@@ -18,9 +18,9 @@ use tower_lsp::lsp_types::{
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::client_profile::ClientProfile;
-use super::session::{self, Session};
+use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
-use crate::ide::{self, Snapshot};
+use crate::ide::{self, Snapshot, effective};
 
 /// The receiver of all methods.
 #[derive(Debug)]
@@ -60,7 +60,10 @@ impl Backend {
 
     /// `quantcfg/effective`: what `explain --format json` prints.
     pub(super) async fn effective(&self, document: TextDocumentIdentifier) -> Result<Option<Value>> {
-        Ok(self.snapshot(&document.uri).and_then(|(snapshot, _)| ide::effective::json(&snapshot)))
+        Ok(self.snapshot(&document.uri).and_then(|(snapshot, _)| {
+            let refused = effective::refused(&snapshot, snapshot.text.to_string().as_bytes());
+            effective::json(&snapshot, refused.as_ref())
+        }))
     }
 
     /// Tracing is not offered, but the notification is no mistake.
@@ -88,7 +91,7 @@ impl LanguageServer for Backend {
                 })),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
-                    trigger_characters: Some(vec![":".to_owned(), "\"".to_owned(), "'".to_owned()]),
+                    trigger_characters: Some(vec![":".to_owned()]),
                     ..Default::default()
                 }),
                 execute_command_provider: Some(ExecuteCommandOptions {
@@ -118,9 +121,7 @@ impl LanguageServer for Backend {
         self.session.ask_for_settings_once();
         let opened = params.text_document;
         let mut state = self.session.state();
-        let head = opened.text.len().min(session::MAX_HEAD);
-        let head = opened.text.get(..head).unwrap_or(&opened.text);
-        let context = state.context(opened.uri.as_str(), head);
+        let context = state.context(opened.uri.as_str(), &opened.text);
         let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
         state.queue.add(key);
     }
@@ -150,13 +151,16 @@ impl LanguageServer for Backend {
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<Value>> {
         let uri = params.arguments.first().and_then(Value::as_str).and_then(|uri| Url::parse(uri).ok());
-        match uri {
-            Some(uri) if params.command == to_lsp::SHOW_EFFECTIVE => Ok(self
-                .snapshot(&uri)
-                .and_then(|(snapshot, _)| ide::effective::markdown(&snapshot))
-                .map(Value::from)),
-            _ => Err(Error::invalid_params(format!("`{}` takes the address of a document", params.command))),
-        }
+        let Some(uri) = uri.filter(|_| params.command == to_lsp::SHOW_EFFECTIVE) else {
+            let text = format!("`{}` takes the address of a document", params.command);
+            return Err(Error::invalid_params(text));
+        };
+        let Some((snapshot, _)) = self.snapshot(&uri) else { return Ok(None) };
+        let refused = effective::refused(&snapshot, snapshot.text.to_string().as_bytes());
+        let Some(page) = effective::markdown(&snapshot, refused.as_ref()) else { return Ok(None) };
+        let summary = ide::code_lens::code_lenses(&snapshot).into_iter().next().map(|lens| lens.title);
+        self.session.show_page(uri, page.clone(), summary.unwrap_or_default());
+        Ok(Some(page.into()))
     }
 
     async fn did_change_configuration(&self, params: DidChangeConfigurationParams) {
@@ -183,7 +187,9 @@ impl LanguageServer for Backend {
         let uri = params.text_document.uri;
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
-            lenses.map(|lens| to_lsp::code_lens(lens, &snapshot.text, &uri, &client)).collect()
+            lenses
+                .map(|lens| to_lsp::code_lens(lens, &snapshot.text, &uri, &client, snapshot.context.language))
+                .collect()
         }))
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct ClientProfile {
     pub(super) language: Language,
     /// `initializationOptions`: the settings before `workspace/configuration` has been answered.
     pub(super) options: Value,
+    /// The client opens a document when asked to.
+    pub(super) opens_documents: bool,
     /// The folders of the workspace.
     pub(super) folders: Vec<PathBuf>,
     /// The client answers `workspace/configuration`.
@@ -58,6 +60,7 @@ impl ClientProfile {
             encoding: encoding(capability("general/positionEncodings")),
             language: params["locale"].as_str().map(Language::of_locale).unwrap_or_default(),
             options: params["initializationOptions"].clone(),
+            opens_documents: can("window/showDocument/support"),
             folders: folders(params),
             has_configuration: can("workspace/configuration"),
             registers_configuration: can("workspace/didChangeConfiguration/dynamicRegistration"),

@@ -152,7 +152,8 @@ fn message(
         );
         findings.push(Diagnostic::new("more-findings", Severity::Information, at, text));
     }
-    let diagnostics = findings.into_iter().map(|f| to_lsp::diagnostic(f, text, &uri, client)).collect();
+    let diagnostics =
+        findings.into_iter().map(|f| to_lsp::diagnostic(f, text, &uri, client, language)).collect();
     let params = PublishDiagnosticsParams { uri, diagnostics, version: Some(version) };
     Notification::new("textDocument/publishDiagnostics", params)
 }

@@ -12,6 +12,7 @@ use tower_lsp::Client;
 use tower_lsp::lsp_types::{ConfigurationItem, Registration, Url};
 
 use super::client_profile::ClientProfile;
+use super::page;
 use super::publish::Queue;
 use super::transport::Outbox;
 use crate::ide::Context;
@@ -25,7 +26,7 @@ use crate::workspace::{Document, DocumentKey, Documents, Settings};
 const SETTINGS_PATIENCE: Duration = Duration::from_millis(200);
 const SECTION: &str = "quantcfg";
 /// Headers stand within so many bytes.
-pub(super) const MAX_HEAD: usize = 8 << 10;
+const MAX_HEAD: usize = 64 << 10;
 
 /// Everything that handlers, tasks and threads share.
 #[derive(Debug)]
@@ -59,6 +60,7 @@ impl State {
 
     /// What a text at an address is read against.
     pub(super) fn context(&self, uri: &str, text: &str) -> Arc<Context> {
+        let text = &text[..text.floor_char_boundary(MAX_HEAD)];
         let path = Url::parse(uri).ok().and_then(|uri| uri.to_file_path().ok());
         let root = path.as_ref().and_then(|path| {
             let around = self.client.folders.iter().filter(|folder| path.starts_with(folder));
@@ -97,7 +99,7 @@ impl State {
     }
 }
 
-/// As much of a text as may hold headers.
+/// As much of a text as may hold headers: the same stretch whether it comes from an editor or from a buffer.
 fn head(text: &Buffer) -> Cow<'_, str> {
     text.slice(TextRange::new(0, MAX_HEAD.min(text.len())))
 }
@@ -195,6 +197,12 @@ impl Session {
             let client = self.client.clone();
             tokio::spawn(async move { client.code_lens_refresh().await });
         }
+    }
+
+    /// Shows a page about a document, without waiting for the client.
+    pub(super) fn show_page(&self, document: Url, page: String, summary: String) {
+        let opens_documents = self.state().client.opens_documents;
+        tokio::spawn(page::show(self.client.clone(), document, page, summary, opens_documents));
     }
 
     /// Asks to be told when settings change.

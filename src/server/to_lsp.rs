@@ -9,6 +9,7 @@ use tower_lsp::lsp_types::{
 use super::client_profile::{ClientProfile, Format};
 use crate::analysis::{Diagnostic, Severity, Tag};
 use crate::ide::{self, effective::certainty_json};
+use crate::language::Language;
 use crate::text::{Buffer, Encoding, Position, TextRange};
 
 /// The command behind every lens.
@@ -37,6 +38,7 @@ pub(super) fn diagnostic(
     text: &Buffer,
     uri: &Url,
     client: &ClientProfile,
+    language: Language,
 ) -> lsp_types::Diagnostic {
     let range = |place| range(text, place, client.encoding);
     let related = finding.related.into_iter().map(|related| DiagnosticRelatedInformation {
@@ -61,7 +63,7 @@ pub(super) fn diagnostic(
         message: finding.message,
         related_information: (!related.is_empty()).then_some(related),
         tags: tag.map(|tag| vec![tag]),
-        data: Some(serde_json::json!({ "certainty": certainty_json(finding.certainty, client.language) })),
+        data: Some(serde_json::json!({ "certainty": certainty_json(finding.certainty, language) })),
         ..Default::default()
     }
 }
@@ -116,6 +118,7 @@ pub(super) fn code_lens(
     text: &Buffer,
     uri: &Url,
     client: &ClientProfile,
+    language: Language,
 ) -> CodeLens {
     CodeLens {
         range: range(text, lens.range, client.encoding),
@@ -124,7 +127,7 @@ pub(super) fn code_lens(
             command: SHOW_EFFECTIVE.to_owned(),
             arguments: Some(vec![uri.as_str().into()]),
         }),
-        data: Some(serde_json::json!({ "certainty": certainty_json(lens.certainty, client.language) })),
+        data: Some(serde_json::json!({ "certainty": certainty_json(lens.certainty, language) })),
     }
 }
 

@@ -7,7 +7,7 @@ mod number;
 mod string;
 
 pub use number::{Float, Integer, float, integer, plain_integer};
-pub use string::{StringError, UnescapeNote, decode_utf8, undecodable, unescape};
+pub use string::{StringError, decode_utf8, undecodable, unescape, unknown_escapes};
 
 /// Why Python refuses a token: the text of its exception, without place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -320,7 +320,9 @@ impl Parser<'_> {
     fn body(&mut self, open: usize, kind: BodyKind, draft: &mut Draft) {
         self.take_punctuation(open, draft);
         let Some(close) = self.source.partner(open) else { return };
-        if self.around.iter().filter(|open| open.kind == BodyKind::Block).count() >= MAX_DEPTH {
+        // Between two blocks there is at most one list, unless the text is wrong anyway.
+        let blocks = self.around.iter().filter(|open| open.kind == BodyKind::Block).count();
+        if blocks >= MAX_DEPTH || self.around.len() >= 2 * MAX_DEPTH {
             self.is_too_deep = true;
             draft.error(Kind::TooDeep, self.source.range(open));
             self.at = self.source.end_of_brackets(open);
@@ -384,11 +386,13 @@ impl Parser<'_> {
     fn bracketed_name(&mut self, draft: &mut Draft) {
         let open = self.at;
         match self.source.end_of_bracketed_name(open) {
-            Some((end, is_good)) => {
+            Some(end) => {
                 self.at = end;
-                if !is_good {
-                    let range = self.source.range(open).cover(self.source.range(end - 1));
-                    draft.error(Kind::BadBracketedName, range);
+                if end == open + 2 {
+                    draft.error(
+                        Kind::BadBracketedName,
+                        self.source.range(open).cover(self.source.range(open + 1)),
+                    );
                 }
                 self.field(open, NameKind::Bracketed, draft);
             }

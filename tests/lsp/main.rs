@@ -6,6 +6,7 @@ mod cancel;
 mod client;
 mod documents;
 mod encodings;
+mod features;
 mod hostile;
 mod lifecycle;
 mod order;

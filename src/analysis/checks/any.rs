@@ -4,6 +4,7 @@
 use crate::analysis::{Diagnostic, Severity};
 use crate::language::Language;
 use crate::schema::model::{MessageId, Schema};
+use crate::schema::value::MessageValue;
 use crate::syntax::tree::{Item, Name};
 
 /// The message in which such a name is understood.
@@ -24,7 +25,11 @@ pub(in crate::analysis) fn resolve(
                 .to_owned(),
         );
     };
-    if prefix.is_empty() || prefix.starts_with('/') || !are_escapes_good(prefix) {
+    if prefix.is_empty()
+        || prefix.starts_with('/')
+        || !prefix.bytes().all(is_url)
+        || !are_escapes_good(prefix)
+    {
         let text = language.pick(
             format!("`{prefix}` is no prefix of a type: write `type.googleapis.com/{type_name}`."),
             format!("`{prefix}` 不是合法的类型前缀：应写作 `type.googleapis.com/{type_name}`。"),
@@ -43,11 +48,32 @@ pub(in crate::analysis) fn resolve(
     )
 }
 
+fn is_url(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"/-.~_!$&()*+,;=%".contains(&byte)
+}
+
 fn are_escapes_good(prefix: &str) -> bool {
     prefix.match_indices('%').all(|(at, _)| {
         let digits = prefix.as_bytes().get(at + 1..at + 3);
         digits.is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit))
     })
+}
+
+/// A required field that is missing inside of an expanded `Any`: the one place where the loader minds, because it has to
+/// encode what is there.
+pub(in crate::analysis) fn missing_required(
+    schema: &Schema,
+    value: &MessageValue,
+    name: &Name<'_>,
+    language: Language,
+) -> Option<Diagnostic> {
+    let missing = value.missing_required(schema);
+    let fields: Vec<_> = missing.iter().map(|field| format!("`{field}`")).collect();
+    let text = language.pick(
+        format!("Required here, and missing: {}; AMCT refuses the file.", fields.join(", ")),
+        format!("此处必填但缺少：{}；AMCT 会拒绝该文件。", fields.join("、")),
+    );
+    (!missing.is_empty()).then(|| Diagnostic::new("missing-in-any", Severity::Error, name.range, text))
 }
 
 /// A separator behind an expanded `Any`, which Python does not take there.

@@ -22,15 +22,43 @@ impl StringError {
     }
 }
 
-/// Something that Python does with a string without a word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UnescapeNote {
-    /// An unknown escape: the backslash stays in the value. Holds the character behind it.
-    KeptBackslash(char),
+/// The escapes of a string token that mean nothing, so that Python silently keeps their backslash in the value: where each
+/// begins in the token, in bytes, and the character behind the backslash.
+pub fn unknown_escapes(token: &str) -> Vec<(usize, char)> {
+    let mut found = Vec::new();
+    let mut chars = token.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if c != '\\' {
+            continue;
+        }
+        match chars.next() {
+            Some((
+                _,
+                '\\'
+                | '\''
+                | '"'
+                | 'a'
+                | 'b'
+                | 't'
+                | 'n'
+                | 'v'
+                | 'f'
+                | 'r'
+                | '0'..='7'
+                | 'x'
+                | 'u'
+                | 'U'
+                | 'N',
+            )) => {}
+            Some((_, unknown)) => found.push((at, unknown)),
+            None => {}
+        }
+    }
+    found
 }
 
-/// Takes the quotes off a string token and reads its escapes. Gives the bytes, and what happened silently.
-pub fn unescape(token: &str) -> Result<(Vec<u8>, Vec<UnescapeNote>), StringError> {
+/// Takes the quotes off a string token and reads its escapes.
+pub fn unescape(token: &str) -> Result<Vec<u8>, StringError> {
     let quote = token.chars().next().unwrap_or_default();
     let inner = token.get(1..).and_then(|rest| rest.strip_suffix(quote));
     let Some(inner) = inner else {
@@ -38,14 +66,13 @@ pub fn unescape(token: &str) -> Result<(Vec<u8>, Vec<UnescapeNote>), StringError
         return Err(StringError::Unterminated(Refusal(text)));
     };
     if !inner.contains('\\') {
-        return Ok((inner.as_bytes().to_vec(), Vec::new()));
+        return Ok(inner.as_bytes().to_vec());
     }
     let inner = lengthen_hex(inner);
     let codes = read_unicode_escapes(&inner).map_err(StringError::Escape)?;
     let bytes = encode_utf8(&codes).map_err(StringError::Escape)?;
-    let (codes, notes) = read_c_escapes(&bytes).map_err(StringError::Escape)?;
-    let bytes = encode_latin_1(&codes).map_err(StringError::Escape)?;
-    Ok((bytes, notes))
+    let codes = read_c_escapes(&bytes).map_err(StringError::Escape)?;
+    encode_latin_1(&codes).map_err(StringError::Escape)
 }
 
 /// `\xf` becomes `\x0f`: Python's codec wants two digits.
@@ -160,9 +187,8 @@ fn unencodable(codes: &[u32], is_bad: impl Fn(&u32) -> bool, codec: &str, reason
 }
 
 /// Decodes with `unicode_escape`: bytes are code points, and C's escapes are read. `\u` and `\U` are gone already.
-fn read_c_escapes(bytes: &[u8]) -> Result<(Vec<u32>, Vec<UnescapeNote>), Refusal> {
+fn read_c_escapes(bytes: &[u8]) -> Result<Vec<u32>, Refusal> {
     let mut codes = Vec::with_capacity(bytes.len());
-    let mut notes = Vec::new();
     let mut at = 0;
     while at < bytes.len() {
         let start = at;
@@ -225,15 +251,13 @@ fn read_c_escapes(bytes: &[u8]) -> Result<(Vec<u32>, Vec<UnescapeNote>), Refusal
                 code
             }
             _ => {
-                let rest = String::from_utf8_lossy(&bytes[at - 1..bytes.len().min(at + 3)]);
-                notes.push(UnescapeNote::KeptBackslash(rest.chars().next().unwrap_or_default()));
                 codes.push(u32::from(b'\\'));
                 u32::from(kind)
             }
         };
         codes.push(code);
     }
-    Ok((codes, notes))
+    Ok(codes)
 }
 
 fn hex_value(digits: &[u8]) -> u32 {
@@ -288,7 +312,7 @@ mod tests {
     fn value(token: &str) -> Result<String, String> {
         unescape(token)
             .map_err(|error| error.refusal().0.clone())
-            .and_then(|(bytes, _)| decode_utf8(bytes).map_err(|refusal| refusal.0))
+            .and_then(|bytes| decode_utf8(bytes).map_err(|refusal| refusal.0))
     }
 
     #[test]
@@ -304,6 +328,11 @@ mod tests {
         ] {
             assert_eq!(value(token).as_deref(), Ok(expected), "{token}");
         }
+    }
+
+    #[test]
+    fn unknown_escapes_have_their_places() {
+        assert_eq!(unknown_escapes("'\\\\q\\q\\x41\\中'"), [(4, 'q'), (10, '中')]);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use memchr::{memchr2, memrchr2};
+
 use crate::syntax::errors::{SyntaxError, SyntaxErrorKind as Kind};
 use crate::syntax::lexer::{Token, TokenKind, next_token};
 use crate::syntax::tree::Run;
@@ -18,6 +20,8 @@ pub(super) struct Source<'a> {
     tokens: Vec<Token>,
     /// Where each token starts, and where the last one ends.
     starts: Vec<u32>,
+    /// Which tokens are white space that breaks the line.
+    breaks: Vec<bool>,
 }
 
 /// A punctuation mark, as it should be written and as it is, if that is a full-width character.
@@ -67,14 +71,20 @@ impl<'a> Source<'a> {
     pub(super) fn new(text: &'a str) -> Self {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         let mut starts = Vec::with_capacity(text.len() / 4);
+        let mut breaks = Vec::with_capacity(text.len() / 4);
         let mut at = 0;
         while let Some(token) = next_token(&text[at..]) {
             starts.push(at as u32);
             tokens.push(token);
-            at += token.len as usize;
+            let end = at + token.len as usize;
+            breaks.push(
+                token.kind == TokenKind::Whitespace
+                    && memchr2(b'\n', b'\r', &text.as_bytes()[at..end]).is_some(),
+            );
+            at = end;
         }
         starts.push(at as u32);
-        Self { text, tokens, starts }
+        Self { text, tokens, starts, breaks }
     }
 
     /// The kind of a token, `None` behind the last one. A full-width mark has the kind of the plain one.
@@ -211,7 +221,7 @@ impl<'a> Source<'a> {
     }
 
     fn breaks_line(&self, at: usize) -> bool {
-        self.tokens[at].kind == TokenKind::Whitespace && self.text(at).contains(['\n', '\r'])
+        self.breaks[at]
     }
 
     /// Whether the white space among the tokens `from..to` breaks the line.
@@ -229,7 +239,7 @@ impl<'a> Source<'a> {
             return 0;
         }
         let space = self.text(at - 1);
-        let line = space.rfind(['\n', '\r']).map_or(0, |line_break| line_break + 1);
+        let line = memrchr2(b'\n', b'\r', space.as_bytes()).map_or(0, |line_break| line_break + 1);
         space[line..].chars().take(MAX_INDENTATION).count()
     }
 
@@ -319,33 +329,34 @@ impl<'a> Source<'a> {
 
     /// Behind the typographic quote that closes the one at `first`, or behind the line; and the text between them.
     pub(super) fn curly_quoted(&self, first: usize) -> (usize, String) {
-        let line_end = self.end_of_line(first);
-        let close = (first + 1..line_end).find(|&at| {
-            self.is_opening_curly_quote(at)
-                || self.text(at) == "\""
-                || self.tokens[at].kind == TokenKind::Comment
-        });
-        let is_comment = |at: &usize| self.tokens[*at].kind == TokenKind::Comment;
-        let inner_end = close.unwrap_or(line_end);
-        let end = close.filter(|at| !is_comment(at)).map_or(inner_end, |close| close + 1);
-        let inner = &self.text[self.range(first).end..self.range(inner_end).start];
-        (end, inner.trim_end().to_owned())
+        let is_mark = |at: usize| self.is_opening_curly_quote(at) || self.text(at) == "\"";
+        let mut end = first + 1;
+        while end < self.tokens.len()
+            && !self.breaks_line(end)
+            && !is_mark(end)
+            && self.tokens[end].kind != TokenKind::Comment
+        {
+            end += 1;
+        }
+        let inner = &self.text[self.range(first).end..self.range(end).start];
+        let is_closed = end < self.tokens.len() && is_mark(end);
+        (end + usize::from(is_closed), inner.trim_end().to_owned())
     }
 
-    /// `[pkg.name]` from its bracket on: behind the closing one, and whether a name begins it. `None` when something
-    /// else stands between the brackets.
-    pub(super) fn end_of_bracketed_name(&self, open: usize) -> Option<(usize, bool)> {
-        let first = self.significant(open + 1);
-        let mut at = first;
-        loop {
-            match self.kind(at)? {
-                TokenKind::CloseBracket => {
-                    return Some((at + 1, self.kind(first) == Some(TokenKind::Ident)));
-                }
-                TokenKind::Ident | TokenKind::Number | TokenKind::Other => at = self.significant(at + 1),
-                _ => return None,
+    /// Behind the closing bracket of `[pkg.name]` or `[prefix/pkg.Type]`, from its opening one on. `None` when something
+    /// else stands between the brackets. A prefix may hold almost any mark, two slashes included, so nothing in it counts
+    /// as a comment; whether the name is a good one is for those to say who know the schema.
+    pub(super) fn end_of_bracketed_name(&self, open: usize) -> Option<usize> {
+        for at in open + 1.. {
+            match self.tokens.get(at)?.kind {
+                TokenKind::CloseBracket => return Some(at + 1),
+                TokenKind::String | TokenKind::UnterminatedString | TokenKind::Colon => return None,
+                kind if kind.is_bracket() => return None,
+                TokenKind::Whitespace if self.breaks_line(at) && self.starts_field(at + 1) => return None,
+                _ => {}
             }
         }
+        None
     }
 
     /// Whether seven angle brackets start the line at `at`.

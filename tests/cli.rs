@@ -1,0 +1,321 @@
+//! The command line, as a shell sees it: output, errors, exit codes.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use expect_test::{Expect, expect};
+use serde_json::{Value, json};
+
+const SAMPLE: &str = "tests/data/sample/quant.cfg";
+const LAYERS: &str = "tests/data/sample/quant.layers.json";
+
+struct Outcome {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+fn run(args: &[&str]) -> Outcome {
+    run_with(args, &[])
+}
+
+fn run_with(args: &[&str], stdin: &[u8]) -> Outcome {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_quantcfg"))
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(args)
+        .env("LC_ALL", "C")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(stdin).unwrap();
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        code: output.status.code().unwrap(),
+        stdout: String::from_utf8(output.stdout).unwrap(),
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// A file of its own for one test.
+fn file(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn check_json(args: &[&str], stdin: &[u8]) -> (i32, Value) {
+    let outcome = run_with(&[&["check", "--format", "json"], args].concat(), stdin);
+    (outcome.code, serde_json::from_str(&outcome.stdout).unwrap())
+}
+
+#[test]
+fn explain_writes_what_amct_writes() {
+    let outcome = run(&["explain", "--layers", LAYERS, "--format", "amct", SAMPLE]);
+    let expected = include_str!("data/sample/quant.effective.json");
+    assert_eq!((outcome.code, outcome.stdout.as_str(), outcome.stderr.as_str()), (0, expected, ""));
+}
+
+#[test]
+fn explain_finds_the_layers_beside_the_file() {
+    let outcome = run(&["explain", "--format", "amct", SAMPLE]);
+    assert_eq!(outcome.stdout, include_str!("data/sample/quant.effective.json"));
+}
+
+#[test]
+fn explain_without_a_file_explains_the_sample() {
+    let outcome = run(&["explain"]);
+    assert_eq!(outcome.code, 0);
+    let table: Vec<_> =
+        outcome.stdout.lines().skip_while(|line| !line.starts_with("layer ")).take(6).collect();
+    let table = table.join("\n") + "\n";
+    expect![[r#"
+        layer  type       quantised                  decided by              activations                                                weights
+        -----  ---------  -------------------------  ----------------------  ---------------------------------------------------------  -------------------------------
+        conv1  nn.Conv2D  yes (skip without effect)  override_layer_types    ulq_quantize                                               arq_retrain, channel_wise false
+        conv2  nn.Conv2D  yes (skip without effect)  override_layer_configs  ulq_quantize, clip_max 3.0, clip_min -3.0                  arq_retrain, channel_wise true
+        conv3  nn.Conv2D  yes (skip without effect)  override_layer_types    ulq_quantize                                               arq_retrain, channel_wise false
+        fc     nn.Dense   yes                        global                  ulq_quantize, clip_max 6.0, clip_min -6.0, fixed_min true  arq_retrain, channel_wise false
+    "#]].assert_eq(&table);
+    assert!(outcome.stdout.contains("4 warnings, 3 notes"), "{}", outcome.stdout);
+}
+
+#[test]
+fn explain_as_json_gives_reasons_and_places() {
+    let outcome = run(&["explain", "--format", "json", SAMPLE]);
+    let explained: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let conv3 = &explained["layers"][2];
+    assert_eq!(conv3["name"], "conv3");
+    assert_eq!(conv3["certainty"], "known");
+    assert_eq!(conv3["values"]["retrain_weight_config"]["channel_wise"], false);
+    let first = &conv3["because"][0];
+    assert_eq!(first["range"]["start"], json!({ "line": 16, "column": 17, "offset": 290 }));
+    assert_eq!((&explained["schema"], &explained["error"]), (&json!("mindspore-qat"), &Value::Null));
+}
+
+#[test]
+fn explain_ends_with_the_words_of_amct_when_it_would_refuse() {
+    let refused = |text: &str| {
+        let outcome = run_with(&["explain", "--layers", LAYERS, "--format", "amct", "-"], text.as_bytes());
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (1, ""));
+        outcome.stderr.lines().last().unwrap().to_owned()
+    };
+    assert_eq!(refused("skip_layers: \"conv9\""), "ValueError: some skip_layers not in valid_layers");
+    assert_eq!(
+        refused("skip_layers: conv1"),
+        "ParseError: 1:14 : 'skip_layers: conv1': Expected string but found: 'conv1'"
+    );
+    let outcome = run_with(&["explain", "--layers", LAYERS, "--format", "json", "-"], b"foo: 1");
+    let explained: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!((outcome.code, &explained["error"]["type"]), (1, &json!("ParseError")));
+}
+
+#[test]
+fn explain_needs_layers() {
+    let outcome = run_with(&["explain", "-"], b"");
+    assert_eq!(outcome.code, 2);
+    expect![[r#"
+        quantcfg: -: no layer list: name one with --layers, or lay -.layers.json beside it, such as [{"name": "conv1", "type": "nn.Conv2D"}]
+    "#]].assert_eq(&outcome.stderr);
+    let outcome = run(&["explain", "--schema", "tests/data/vectors/generic.proto:gen.All", SAMPLE]);
+    assert_eq!(outcome.code, 2);
+    expect![[r#"
+        quantcfg: tests/data/sample/quant.cfg: what AMCT computes is known for built-in dialects only, not for a schema of your own
+    "#]].assert_eq(&outcome.stderr);
+    let list = file("untyped.json", b"[{\"name\": \"a\"}]");
+    let outcome = run_with(&["explain", "--layers", list.to_str().unwrap(), "-"], b"");
+    assert_eq!(outcome.code, 2);
+    expect![[r#"
+        quantcfg: the layer list has no type for `a`, and its values depend on it
+    "#]]
+    .assert_eq(&outcome.stderr);
+}
+
+#[track_caller]
+fn human(args: &[&str], stdin: &str, code: i32, expected: Expect) {
+    let outcome = run_with(&[&["check"], args].concat(), stdin.as_bytes());
+    assert_eq!(outcome.code, code, "{}", outcome.stderr);
+    expected.assert_eq(&outcome.stdout);
+}
+
+#[test]
+fn check_shows_excerpts_to_people() {
+    human(
+        &["-"],
+        "skip_layers: \"层😀\" batch_nun: 1\n",
+        1,
+        expect![[r#"
+        info[missing-required]: `AMCTRetrainConfig` is documented with `retrain_data_quant_config` and `retrain_weight_quant_config`, which AMCT does not enforce.
+         --> -:1:1
+          |
+        1 | skip_layers: "层😀" batch_nun: 1
+          | ^
+
+        error[unknown-field]: `AMCTRetrainConfig` has no field `batch_nun`; AMCT refuses the file.
+         --> -:1:19
+          |
+        1 | skip_layers: "层😀" batch_nun: 1
+          |                     ^^^^^^^^^
+
+        1 error, 1 note
+    "#]],
+    );
+    human(
+        &["-", "--lang", "zh-CN"],
+        "skip_layers：\"a\"\n",
+        1,
+        expect![[r#"
+        info[missing-required]: 文档要求 `AMCTRetrainConfig` 填写 `retrain_data_quant_config`、`retrain_weight_quant_config`，但 AMCT 并不检查。
+         --> -:1:1
+          |
+        1 | skip_layers："a"
+          | ^
+
+        error[full-width]: `：` 是全角字符，应改为半角 `:`。
+         --> -:1:12
+          |
+        1 | skip_layers："a"
+          |            ^^
+          |
+        修复: 改为 `:`
+
+        1 个错误，1 条信息
+    "#]],
+    );
+    human(
+        &["-"],
+        "# nothing\n",
+        0,
+        expect![[r#"
+        No findings.
+    "#]],
+    );
+    human(
+        &["-"],
+        "skip_layers: [\"a\" \"b\"]\n",
+        0,
+        expect![[r#"
+        info[missing-required]: `AMCTRetrainConfig` is documented with `retrain_data_quant_config` and `retrain_weight_quant_config`, which AMCT does not enforce.
+         --> -:1:1
+          |
+        1 | skip_layers: ["a" "b"]
+          | ^
+
+        warning[adjacent-strings]: There is no comma between these strings: AMCT silently reads them as one element.
+         --> -:1:15
+          |
+        1 | skip_layers: ["a" "b"]
+          |               ^^^^^^^
+          |
+        fix: Insert `,`
+
+        1 warning, 1 note
+    "#]],
+    );
+    human(
+        &["-", "--deny-warnings"],
+        "skip_layers: [\"a\" \"b\"]\n",
+        1,
+        expect![[r#"
+        info[missing-required]: `AMCTRetrainConfig` is documented with `retrain_data_quant_config` and `retrain_weight_quant_config`, which AMCT does not enforce.
+         --> -:1:1
+          |
+        1 | skip_layers: ["a" "b"]
+          | ^
+
+        warning[adjacent-strings]: There is no comma between these strings: AMCT silently reads them as one element.
+         --> -:1:15
+          |
+        1 | skip_layers: ["a" "b"]
+          |               ^^^^^^^
+          |
+        fix: Insert `,`
+
+        1 warning, 1 note
+    "#]],
+    );
+    human(
+        &["-"],
+        "retrain_data_quant_config {",
+        1,
+        expect![[r#"
+        info[missing-required]: `AMCTRetrainConfig` is documented with `retrain_weight_quant_config`, which AMCT does not enforce.
+         --> -:1:1
+          |
+        1 | retrain_data_quant_config {
+          | ^
+
+        error[unclosed]: This bracket is never closed: a `}` is missing.
+         --> -:1:27
+          |
+        1 | retrain_data_quant_config {
+          |                           ^
+
+        1 error, 1 note
+    "#]],
+    );
+}
+
+#[test]
+fn check_gives_places_to_machines() {
+    let (code, report) = check_json(&["-"], "skip_layers: \"🚀conv\" batch_nun: 1\n".as_bytes());
+    let file = &report["files"][0];
+    assert_eq!((code, &file["loads"], &file["schema"]), (1, &json!(false), &json!("mindspore-qat")));
+    let error = &file["amct_error"];
+    assert_eq!((&error["stage"], &error["line"], &error["column"]), (&json!("load"), &json!(1), &json!(22)));
+    let finding =
+        file["diagnostics"].as_array().unwrap().iter().find(|f| f["code"] == "unknown-field").unwrap();
+    assert_eq!(finding["range"]["start"], json!({ "line": 1, "column": 22, "offset": 24 }));
+    assert_eq!(finding["certainty"], "known");
+}
+
+#[test]
+fn check_names_what_amct_raises_after_loading() {
+    let text = b"override_layer_types { layer_type: \"Conv2D\" }";
+    let (code, report) = check_json(&["-"], text);
+    let file = &report["files"][0];
+    assert_eq!((code, &file["loads"]), (1, &json!(true)));
+    assert_eq!(
+        file["amct_error"],
+        json!({ "stage": "config", "type": "ValueError", "line": null, "column": null,
+            "message": "Unrecognized layer type:Conv2D, only support ['nn.Conv2D', 'nn.Dense']" })
+    );
+}
+
+#[test]
+fn check_explains_files_that_are_not_utf_8() {
+    for (bytes, words) in [
+        (&b"skip_layers: \"a\"\n# \xd6\xd0\xce\xc4\n"[..], "GBK"),
+        (b"\xff\xfes\x00", "UTF-16"),
+        ("\u{feff}skip_layers: \"a\"".as_bytes(), "byte order mark"),
+    ] {
+        let (code, report) = check_json(&["-"], bytes);
+        let file = &report["files"][0];
+        assert_eq!((code, &file["loads"]), (1, &json!(false)));
+        let message = file["diagnostics"][0]["message"].as_str().unwrap();
+        assert!(message.contains(words), "{message}");
+    }
+}
+
+#[test]
+fn what_cannot_be_read_is_code_2_and_the_rest_is_still_checked() {
+    let (code, report) = check_json(&["no/such/file.cfg", SAMPLE], b"");
+    assert_eq!((code, report["files"].as_array().unwrap().len()), (2, 1));
+    assert_eq!(run(&["check", "--schema", "nonsense", SAMPLE]).code, 2);
+    assert_eq!(run(&["check", "--schema", "tests/data/vectors/generic.proto:gen.Nothing", SAMPLE]).code, 2);
+    assert_eq!(run(&["nonsense"]).code, 2);
+    assert_eq!(run(&["schema", "show", "nonsense"]).code, 2);
+}
+
+#[test]
+fn the_schema_is_printed_as_it_is_documented() {
+    assert_eq!(run(&["schema", "list"]).stdout, "mindspore-qat\n");
+    let shown = run(&["schema", "show", "mindspore-qat"]);
+    assert_eq!(shown.stdout, include_str!("../proto/retrain_config_mindspore.proto"));
+}
