@@ -2,7 +2,9 @@
 
 pub mod builtin;
 pub mod file;
+pub mod limits;
 mod lower;
 pub mod model;
+mod prepare;
 pub mod proto_source;
 pub mod value;

@@ -62,6 +62,7 @@ impl Context {
     pub fn engine(&self) -> Option<Framework> {
         match self.dialect? {
             Dialect::MindsporeQat => Some(Framework::MindSpore),
+            _ => None,
         }
     }
 }

@@ -9,11 +9,12 @@ use protobuf::Message;
 use protobuf::descriptor::FileDescriptorSet;
 
 use super::lower::{self, Source};
-use super::model::Schema;
+use super::model::{Numbers, Schema};
+use super::proto_source;
 
-/// Declares the dialects: name, .proto file, root message.
+/// Declares the dialects: name, .proto file, root message, whether its field numbers are those of AMCT.
 macro_rules! dialects {
-    ($($(#[$doc:meta])* $dialect:ident = $name:literal, $file:literal, $root:literal;)*) => {
+    ($($(#[$doc:meta])* $dialect:ident = $name:literal, $file:literal, $root:literal, $numbers:ident;)*) => {
         /// A schema of AMCT.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
         pub enum Dialect {
@@ -38,12 +39,13 @@ macro_rules! dialects {
                 }
             }
 
-            const fn parts(self) -> (&'static str, &'static [u8], &'static str) {
+            const fn parts(self) -> (&'static str, &'static [u8], &'static str, Numbers) {
                 match self {
                     $(Self::$dialect => (
                         concat!($file, ".proto"),
                         include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".descriptor")),
                         $root,
+                        Numbers::$numbers,
                     ),)*
                 }
             }
@@ -54,7 +56,17 @@ macro_rules! dialects {
 dialects! {
     /// Quantisation-aware training with MindSpore.
     #[default]
-    MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig";
+    MindsporeQat = "mindspore-qat", "retrain_config_mindspore", "AMCTMindsporeProto.AMCTRetrainConfig", Inferred;
+    /// Quantisation-aware training and sparsity with PyTorch.
+    PytorchQat = "pytorch-qat", "retrain_config_pytorch", "AMCTPytorchProto.AMCTRetrainConfig", Public;
+    /// Post-training quantisation with PyTorch.
+    PytorchPtq = "pytorch-ptq", "calibration_config_pytorch", "AMCTPytorchProto.AMCTConfig", Public;
+    /// Quantisation of the key/value cache with PyTorch.
+    PytorchKvCache = "pytorch-kv-cache", "quant_calibration_config_pytorch", "AMCTPytorchQuantCaliProto.AMCTQuantCaliConfig", Public;
+    /// Distillation layer by layer with PyTorch.
+    PytorchDistill = "pytorch-distill", "distill_config_pytorch", "AMCTPytorchDistillProto.AMCTDistillConfig", Public;
+    /// The search for a channel pruning with PyTorch.
+    AutoChannelPrune = "auto-channel-prune", "basic_info", "AMCTProto.AutoChannelPruneConfig", Public;
 }
 
 impl Dialect {
@@ -72,12 +84,12 @@ pub fn schema(dialect: Dialect) -> Arc<Schema> {
 }
 
 fn read(dialect: Dialect) -> Schema {
-    let (file, descriptor, root) = dialect.parts();
+    let (file, descriptor, root, numbers) = dialect.parts();
     // The build script made the descriptor from the same file, so neither step can fail.
     let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
-    let source =
-        Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), text: dialect.source() };
-    lower::schema(&set.file, &[source], root).unwrap_or_else(|| unreachable!("{root} is in {file}"))
+    let scanned = proto_source::scan(dialect.source());
+    let source = Source { name: file.to_owned(), path: Arc::new(PathBuf::from(file)), file: scanned };
+    lower::schema(&set.file, &[source], root, numbers).unwrap_or_else(|| unreachable!("{root} is in {file}"))
 }
 
 #[cfg(test)]
@@ -90,14 +102,28 @@ mod tests {
         for &dialect in Dialect::ALL {
             assert_eq!(Dialect::from_name(dialect.name()), Some(dialect));
             let schema = schema(dialect);
-            for message in &schema.messages {
-                let docs = message.fields.iter().map(|field| (&field.name, &field.doc));
-                for (name, doc) in docs.chain([(&message.name, &message.doc)]) {
-                    let (english, chinese) = (doc.text(Language::English), doc.text(Language::Chinese));
-                    assert!(english.is_ascii() && !english.is_empty(), "{}.{name}: {english}", message.name);
-                    assert!(!chinese.is_ascii(), "{}.{name} lacks Chinese", message.name);
-                }
+            let messages = schema.messages.iter().flat_map(|message| {
+                let fields = message.fields.iter().map(|field| (&field.name, &field.doc));
+                fields.chain([(&message.name, &message.doc)])
+            });
+            let enums = schema.enums.iter().flat_map(|kind| {
+                let values = kind.values.iter().map(|value| (&value.name, &value.doc));
+                values.chain([(&kind.name, &kind.doc)])
+            });
+            for (name, doc) in messages.chain(enums) {
+                let (english, chinese) = (doc.text(Language::English), doc.text(Language::Chinese));
+                assert!(english.is_ascii() && !english.is_empty(), "{name}: {english}");
+                assert!(!chinese.is_ascii(), "{name} lacks Chinese");
             }
+            // Every annotation is understood.
+            let annotations = dialect.source().matches("// @").count();
+            let limits = schema.messages.iter().flat_map(|message| &message.fields);
+            assert_eq!(
+                limits.filter(|field| field.limits.is_some()).count(),
+                annotations,
+                "{}",
+                dialect.name()
+            );
         }
     }
 }

@@ -4,27 +4,49 @@
 //! process on import cycles and deep nesting. So our own scanner looks first and refuses what it cannot take; then the
 //! files are laid into a private folder for it, on a thread of its own.
 
-use std::collections::BTreeMap;
+mod error;
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use protobuf::descriptor::FileDescriptorProto;
 
 use super::lower::{self, Source};
-use super::model::Schema;
-use super::proto_source;
-use crate::language::Language;
+use super::model::{Numbers, Schema};
+use super::prepare::{prepare, real_name};
+use super::proto_source::token::Tokens;
+use super::proto_source::{self, EntryKind, ProtoFile};
 use crate::text::TextRange;
+
+pub use error::{SchemaError, SchemaProblem};
 
 /// Bigger files are no schemas.
 const MAX_BYTES: u64 = 4 << 20;
 /// Nor are this many files.
 const MAX_FILES: usize = 256;
-/// protobuf-parse overflows its stack somewhere beyond a thousand.
-const MAX_DEPTH: usize = 100;
+/// Nor so many names: protobuf-parse takes a time that grows with their square.
+const MAX_NAMES: usize = 10_000;
 /// Imports are looked for in the folder of the file and in so many above it.
 const MAX_ANCESTORS: usize = 8;
+
+/// What protobuf-parse has built in.
+const BUILT_IN: [&str; 12] = [
+    "google/protobuf/any.proto",
+    "google/protobuf/api.proto",
+    "google/protobuf/descriptor.proto",
+    "google/protobuf/duration.proto",
+    "google/protobuf/empty.proto",
+    "google/protobuf/field_mask.proto",
+    "google/protobuf/source_context.proto",
+    "google/protobuf/struct.proto",
+    "google/protobuf/timestamp.proto",
+    "google/protobuf/type.proto",
+    "google/protobuf/wrappers.proto",
+    "rustproto.proto",
+];
 
 /// A schema and the files that it was made from.
 #[derive(Clone, Debug)]
@@ -35,135 +57,42 @@ pub struct Loaded {
     pub files: Vec<PathBuf>,
 }
 
-/// Why a schema cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SchemaError {
-    /// The file to blame.
-    pub file: PathBuf,
-    /// The place in it, where it is known.
-    pub range: Option<TextRange>,
-    /// What is wrong.
-    pub problem: SchemaProblem,
-}
-
-/// What can be wrong with a schema.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SchemaProblem {
-    /// It cannot be read; holds the reason that the system gives.
-    Unreadable(String),
-    /// It is no regular file.
-    NotAFile,
-    /// It is too big.
-    TooBig,
-    /// It is not UTF-8.
-    NotUtf8,
-    /// It begins with a byte order mark.
-    ByteOrderMark,
-    /// It uses `edition`.
-    Edition,
-    /// Messages are nested too deep.
-    TooDeep,
-    /// A file imports itself, by way of others or not. Holds the import.
-    ImportCycle(String),
-    /// An imported file is nowhere.
-    MissingImport(String),
-    /// Too many files import one another.
-    TooManyFiles,
-    /// A name stands twice.
-    Duplicate(String),
-    /// The parser refuses it; holds its words.
-    Refused(String),
-    /// There is no message of that name; holds those that there are.
-    NoSuchMessage(String, Vec<String>),
-}
-
-impl SchemaError {
-    /// What is wrong, where, and how to mend it.
-    pub fn message(&self, language: Language) -> String {
-        let file = self.file.display();
-        let (english, chinese) = match &self.problem {
-            SchemaProblem::Unreadable(reason) => {
-                (format!("cannot be read: {reason}"), format!("无法读取：{reason}"))
-            }
-            SchemaProblem::NotAFile => ("is not a regular file".into(), "不是普通文件".into()),
-            SchemaProblem::TooBig => ("is bigger than 4 MiB".into(), "超过 4 MiB".into()),
-            SchemaProblem::NotUtf8 => {
-                ("is not UTF-8: save it as UTF-8".into(), "不是 UTF-8：请另存为 UTF-8".into())
-            }
-            SchemaProblem::ByteOrderMark => (
-                "begins with a byte order mark: save it as UTF-8 without BOM".into(),
-                "以 BOM 开头：请另存为不带 BOM 的 UTF-8".into(),
-            ),
-            SchemaProblem::Edition => (
-                "uses `edition`, which is not supported: write `syntax = \"proto2\";` or `\"proto3\"`".into(),
-                "使用了 `edition`，暂不支持：请改为 `syntax = \"proto2\";` 或 `\"proto3\"`".into(),
-            ),
-            SchemaProblem::TooDeep => {
-                ("nests messages deeper than 100 levels".into(), "消息嵌套超过 100 层".into())
-            }
-            SchemaProblem::ImportCycle(import) => {
-                (format!("imports itself by way of `{import}`"), format!("经由 `{import}` 循环导入自身"))
-            }
-            SchemaProblem::MissingImport(import) => (
-                format!("imports `{import}`, which is neither beside it nor in a folder above"),
-                format!("导入的 `{import}` 在其所在目录及上级目录中都不存在"),
-            ),
-            SchemaProblem::TooManyFiles => {
-                ("imports more than 256 files".into(), "导入的文件超过 256 个".into())
-            }
-            SchemaProblem::Duplicate(name) => {
-                (format!("defines `{name}` twice"), format!("重复定义了 `{name}`"))
-            }
-            SchemaProblem::Refused(reason) => {
-                (format!("is no valid schema: {reason}"), format!("不是合法的 schema：{reason}"))
-            }
-            SchemaProblem::NoSuchMessage(name, known) => {
-                let known =
-                    known.iter().take(8).map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                (
-                    format!("has no message `{name}`; it has {known}"),
-                    format!("没有消息 `{name}`；其中有 {known}"),
-                )
-            }
-        };
-        format!("{file}: {}", language.pick(english, chinese))
-    }
-}
-
 /// Reads the schema whose root is the message `root`, a full name such as `pkg.Message`, in the file at `path`. Nothing
 /// is read but regular files: this one, and what it imports from its folder or one above.
 pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
     let mut files = Files { root: path.to_owned(), read: BTreeMap::new(), around: Vec::new() };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     files.add(&name, path)?;
+    files.refuse_double_definitions()?;
     let descriptors = files.parse(&name)?;
+    let paths = files.read.values().map(|file| file.path.clone()).collect();
     let sources: Vec<_> = files
         .read
-        .iter()
-        .map(|(name, file)| Source {
-            name: name.clone(),
-            path: Arc::new(file.path.clone()),
-            text: &file.text,
-        })
+        .into_iter()
+        .map(|(name, file)| Source { name, path: Arc::new(file.path), file: file.scanned })
         .collect();
-    let schema = lower::schema(&descriptors, &sources, root).ok_or_else(|| {
-        let own = sources.iter().filter(|source| source.name == name);
-        let mut known: Vec<_> = own.flat_map(|source| messages(source.text)).collect();
-        known.sort();
-        files.error(path, None, SchemaProblem::NoSuchMessage(root.to_owned(), known))
-    })?;
-    Ok(Loaded { schema: Arc::new(schema), files: files.read.into_values().map(|file| file.path).collect() })
-}
-
-fn messages(text: &str) -> Vec<String> {
-    let is_type =
-        |name: &str| name.rsplit('.').next().is_some_and(|last| last.starts_with(char::is_uppercase));
-    proto_source::scan(text).entries.into_keys().filter(|name| is_type(name)).collect()
+    match lower::schema(&descriptors, &sources, root, Numbers::Public) {
+        Some(schema) => Ok(Loaded { schema: Arc::new(schema), files: paths }),
+        None => {
+            let own = sources.iter().filter(|source| source.name == name);
+            let entries = own.flat_map(|source| &source.file.entries);
+            let messages = entries.filter(|(_, entry)| entry.kind == EntryKind::Message);
+            let mut known: Vec<_> = messages.map(|(name, entry)| (entry.range.start, name.clone())).collect();
+            known.sort();
+            let known = known.into_iter().map(|(_, name)| name).collect();
+            Err(SchemaError {
+                file: path.to_owned(),
+                range: None,
+                problem: SchemaProblem::NoSuchMessage(root.to_owned(), known),
+            })
+        }
+    }
 }
 
 struct File {
     path: PathBuf,
     text: String,
+    scanned: ProtoFile,
 }
 
 struct Files {
@@ -182,58 +111,89 @@ impl Files {
     /// Reads a file and all that it imports.
     fn add(&mut self, name: &str, path: &Path) -> Result<(), SchemaError> {
         let text = read(path).map_err(|problem| self.error(path, None, problem))?;
-        let scanned = proto_source::scan(&text);
         let refuse = |range, problem| Err(self.error(path, Some(range), problem));
         if text.starts_with('\u{feff}') {
             return refuse(TextRange::at(0, '\u{feff}'.len_utf8()), SchemaProblem::ByteOrderMark);
         }
+        let scanned = proto_source::scan(&text);
         if let Some(range) = scanned.edition {
             return refuse(range, SchemaProblem::Edition);
         }
-        if scanned.depth.0 > MAX_DEPTH {
-            return refuse(scanned.depth.1, SchemaProblem::TooDeep);
+        if let Some(range) = scanned.too_deep {
+            return refuse(range, SchemaProblem::TooDeep);
         }
-        if let Some((name, range)) = scanned.duplicates.first() {
-            return refuse(*range, SchemaProblem::Duplicate(name.clone()));
+        let names = self.read.values().map(|file| file.scanned.entries.len()).sum::<usize>();
+        if names + scanned.entries.len() > MAX_NAMES {
+            return refuse(TextRange::empty(0), SchemaProblem::TooManyNames);
         }
-        if self.read.len() >= MAX_FILES {
-            return refuse(TextRange::empty(0), SchemaProblem::TooManyFiles);
+        if let Some((mistake, range)) = scanned.mistakes.iter().min_by_key(|(_, range)| range.start) {
+            return refuse(*range, SchemaProblem::Mistake(mistake.clone()));
         }
-        self.read.insert(name.to_owned(), File { path: path.to_owned(), text });
+        let imports = scanned.imports.clone();
+        self.read.insert(name.to_owned(), File { path: path.to_owned(), text, scanned });
         self.around.push(name.to_owned());
-        for (import, range) in scanned.imports {
+        for (import, range) in imports {
+            let refuse = |problem| Err(self.error(path, Some(range), problem));
             if self.around.contains(&import) {
-                return Err(self.error(path, Some(range), SchemaProblem::ImportCycle(import)));
+                return refuse(SchemaProblem::ImportCycle(import));
             }
-            // The parser has the well-known types built in.
-            if self.read.contains_key(&import) || import.starts_with("google/protobuf/") {
+            if self.read.contains_key(&import) || BUILT_IN.contains(&import.as_str()) {
                 continue;
             }
-            match self.find(&import) {
-                Some(found) => self.add(&import, &found)?,
-                None => return Err(self.error(path, Some(range), SchemaProblem::MissingImport(import))),
+            if self.read.len() >= MAX_FILES {
+                return refuse(SchemaProblem::TooManyFiles);
             }
+            let Some(found) = self.find(&import, path) else {
+                return refuse(SchemaProblem::MissingImport(import));
+            };
+            if let Some((name, _)) = self.read.iter().find(|(_, file)| file.path == found) {
+                return refuse(match self.around.contains(name) {
+                    true => SchemaProblem::ImportCycle(import),
+                    false => SchemaProblem::TwoNames(import, name.clone()),
+                });
+            }
+            self.add(&import, &found)?;
         }
         self.around.pop();
         Ok(())
     }
 
-    fn find(&self, import: &str) -> Option<PathBuf> {
+    /// Looks for an import around the schema's own file, as protoc would from one of those folders, and then around the
+    /// file that imports it.
+    fn find(&self, import: &str, importer: &Path) -> Option<PathBuf> {
         let import = Path::new(import);
-        let is_plain = import.components().all(|part| matches!(part, std::path::Component::Normal(_)));
-        let folders = self.root.ancestors().skip(1).take(MAX_ANCESTORS + 1);
-        folders.map(|folder| folder.join(import)).find(|path| is_plain && path.is_file())
+        let is_plain = import.components().all(|part| matches!(part, Component::Normal(_)));
+        let around = |file: &'_ Path| -> Vec<PathBuf> {
+            file.ancestors().skip(1).take(MAX_ANCESTORS + 1).map(|folder| folder.join(import)).collect()
+        };
+        let mut candidates = around(&self.root).into_iter().chain(around(importer));
+        candidates.find(|path| is_plain && path.is_file())
+    }
+
+    /// protobuf-parse takes the first of two definitions in different files.
+    fn refuse_double_definitions(&self) -> Result<(), SchemaError> {
+        let mut seen: HashMap<&str, &Path> = HashMap::new();
+        for file in self.read.values() {
+            for (name, entry) in &file.scanned.entries {
+                if let Some(other) = seen.insert(name, &file.path) {
+                    let problem = SchemaProblem::DefinedElsewhere(name.clone(), other.to_owned());
+                    return Err(self.error(&file.path, Some(entry.range), problem));
+                }
+            }
+        }
+        Ok(())
     }
 
     fn parse(&self, name: &str) -> Result<Vec<FileDescriptorProto>, SchemaError> {
-        let root = &self.root;
+        let root = self.root.as_path();
         let unreadable =
             |error: std::io::Error| self.error(root, None, SchemaProblem::Unreadable(error.to_string()));
-        let folder = tempfile::Builder::new().prefix("quantcfg").tempdir().map_err(unreadable)?;
+        let folder = tempfile::tempdir().map_err(unreadable)?;
         for (name, file) in &self.read {
             let target = folder.path().join(name);
-            target.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(unreadable)?;
-            std::fs::write(target, lower::hide_literals(&file.text)).map_err(unreadable)?;
+            let parent = target.parent().unwrap_or(folder.path());
+            std::fs::create_dir_all(parent).map_err(unreadable)?;
+            std::fs::write(target, prepare(&file.text, &file.scanned)).map_err(unreadable)?;
         }
         let (include, input) = (folder.path().to_owned(), folder.path().join(name));
         let parse = move || {
@@ -242,26 +202,72 @@ impl Files {
             catch_unwind(AssertUnwindSafe(|| parser.parse_and_typecheck()))
         };
         let thread = std::thread::Builder::new().name("schema".into()).stack_size(64 << 20).spawn(parse);
-        let parsed = thread.map_err(unreadable)?.join();
-        match parsed {
+        match thread.map_err(unreadable)?.join() {
             Ok(Ok(Ok(parsed))) => Ok(parsed.file_descriptors),
             Ok(Ok(Err(error))) => {
-                let words = format!("{error:#}").replace(&folder.path().display().to_string(), "");
-                Err(self.error(root, None, SchemaProblem::Refused(words)))
+                let words = error.root_cause().to_string();
+                Err(self.refused(&format!("{error:#}"), &words, folder.path()))
             }
             _ => Err(self.error(root, None, SchemaProblem::Refused("the parser gave up".to_owned()))),
         }
     }
+
+    /// Finds the place that the parser's complaint is about. Its long form names the file, and line and column where it
+    /// knows them.
+    fn refused(&self, long: &str, words: &str, folder: &Path) -> SchemaError {
+        let in_quotes = |text: &str, before: &str| {
+            let (_, rest) = text.split_once(before)?;
+            rest.split_once('`').map(|(inner, _)| inner.to_owned())
+        };
+        let path = in_quotes(long, "error in `").map(PathBuf::from).unwrap_or_default();
+        let name = path.strip_prefix(folder).unwrap_or(&path).to_string_lossy();
+        let Some(file) = self.read.get(name.as_ref()) else {
+            return self.error(&self.root, None, SchemaProblem::Refused(words.to_owned()));
+        };
+        let tokens = Tokens::of(&file.text);
+        let unknown = ["object is not found by path `", "object is not found by path: "]
+            .iter()
+            .find_map(|before| words.split_once(before))
+            .map(|(_, rest)| real_name(rest.split('`').next().unwrap_or(rest)));
+        if let Some(unknown) = unknown {
+            let range = tokens.find_word(&unknown);
+            return self.error(&file.path, range, SchemaProblem::UnknownType(unknown));
+        }
+        let range = place(long).map(|(line, column)| {
+            let start = file.text.split_inclusive('\n').take(line - 1).map(str::len).sum::<usize>();
+            let rest = file.text.get(start..).unwrap_or_default();
+            let column = rest.char_indices().nth(column - 1).map_or(rest.len(), |(at, _)| at);
+            tokens.covering(start + column).range
+        });
+        let problem = match (words, in_quotes(words, "expecting char `")) {
+            ("label required", _) => SchemaProblem::NoLabel,
+            (_, Some(mark)) => SchemaProblem::Expected(mark),
+            _ => SchemaProblem::Refused(words.to_owned()),
+        };
+        self.error(&file.path, range, problem)
+    }
 }
 
+/// Line and column in the parser's `at 3:14: …`, from 1.
+fn place(message: &str) -> Option<(usize, usize)> {
+    message.match_indices("at ").find_map(|(at, before)| {
+        let mut numbers = message[at + before.len()..].splitn(3, ':').map(|part| part.trim().parse().ok());
+        Some((numbers.next()??, numbers.next()??)).filter(|&(line, column)| line > 0 && column > 0)
+    })
+}
+
+/// Reads a regular file, and of that no more than a schema can hold.
 fn read(path: &Path) -> Result<String, SchemaProblem> {
     let unreadable = |error: std::io::Error| SchemaProblem::Unreadable(error.to_string());
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
+    // Opening a pipe would wait for its other end.
+    if !std::fs::metadata(path).map_err(unreadable)?.is_file() {
         return Err(SchemaProblem::NotAFile);
     }
-    if metadata.len() > MAX_BYTES {
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Err(SchemaProblem::TooBig);
     }
-    String::from_utf8(std::fs::read(path).map_err(unreadable)?).map_err(|_| SchemaProblem::NotUtf8)
+    String::from_utf8(bytes).map_err(|_| SchemaProblem::NotUtf8)
 }

@@ -7,75 +7,59 @@ use std::sync::Arc;
 use protobuf::descriptor::field_descriptor_proto::{Label as ProtoLabel, Type};
 use protobuf::descriptor::{DescriptorProto, EnumDescriptorProto, FieldDescriptorProto, FileDescriptorProto};
 
+use super::limits::Limits;
 use super::model::{
     Doc, EnumId, EnumType, EnumValue, Field, FieldId, FieldKind, Label, Location, MessageId, MessageType,
-    Oneof, OneofId, Scalar, Schema,
+    Numbers, Oneof, OneofId, Scalar, Schema,
 };
-use super::proto_source::{self, Entry};
+use super::prepare::real_name;
+use super::proto_source::{self, Entry, EntryKind, ProtoFile};
 
-/// Names that protobuf-parse takes for numbers, wherever they stand, and what it is given in their place.
-const LITERALS: [(&str, &str); 2] = [("inf", "quantcfg_hidden_inf"), ("nan", "quantcfg_hidden_nan")];
-
-/// The text of a .proto file with those names replaced. [`schema`] puts them back.
-pub(super) fn hide_literals(text: &str) -> String {
-    let mut places: Vec<_> =
-        proto_source::scan(text).entries.into_values().map(|entry| entry.range).collect();
-    places.sort();
-    let mut hidden = text.to_owned();
-    for range in places.into_iter().rev() {
-        if let Some((_, stand_in)) = LITERALS.iter().find(|(name, _)| *name == &text[range.start..range.end])
-        {
-            hidden.replace_range(range.start..range.end, stand_in);
-        }
-    }
-    hidden
-}
-
-fn real_name(name: &str) -> &str {
-    LITERALS.iter().find(|(_, stand_in)| *stand_in == name).map_or(name, |(name, _)| name)
-}
-
-/// The text of a .proto file.
-pub(super) struct Source<'a> {
+/// What the scanner found in a .proto file.
+pub(super) struct Source {
     /// Its name as other files import it.
     pub(super) name: String,
     /// Where it is.
     pub(super) path: Arc<PathBuf>,
-    pub(super) text: &'a str,
+    pub(super) file: ProtoFile,
 }
 
 /// The schema whose root is the message of that full name; `None` when no file has it.
-pub(super) fn schema(files: &[FileDescriptorProto], sources: &[Source<'_>], root: &str) -> Option<Schema> {
+pub(super) fn schema(
+    files: &[FileDescriptorProto],
+    sources: &[Source],
+    root: &str,
+    numbers: Numbers,
+) -> Option<Schema> {
     let mut lowering = Lowering::default();
     for file in files {
         lowering.declare(file);
     }
     for file in files {
         let source = sources.iter().find(|source| source.name == file.name());
-        let entries = source.map(|source| proto_source::scan(source.text).entries).unwrap_or_default();
-        let context = FileContext {
-            is_proto3: file.syntax() == "proto3",
-            path: source.map(|s| s.path.clone()),
-            entries,
-        };
+        let context = FileContext { is_proto3: file.syntax() == "proto3", source };
         lowering.file(file, &context);
     }
     let Lowering { messages, enums, message_by_name, extension_by_name, .. } = lowering;
     let root = *message_by_name.get(root)?;
-    Some(Schema { root, messages, enums, message_by_name, extension_by_name })
+    Some(Schema { root, messages, enums, message_by_name, extension_by_name, numbers })
 }
 
-struct FileContext {
+struct FileContext<'a> {
     is_proto3: bool,
-    path: Option<Arc<PathBuf>>,
-    entries: HashMap<String, Entry>,
+    /// Nothing for the well-known types, which are part of protobuf-parse.
+    source: Option<&'a Source>,
 }
 
-impl FileContext {
+impl FileContext<'_> {
+    fn entry(&self, full_name: &str) -> Option<&Entry> {
+        self.source?.file.entries.get(full_name)
+    }
+
     fn doc(&self, full_name: &str) -> (Doc, Option<Location>) {
-        let Some(entry) = self.entries.get(full_name) else { return Default::default() };
-        let location = self.path.clone().map(|file| Location { file, range: entry.range });
-        (Doc::of_comment(&entry.comment), location)
+        let Some((entry, source)) = self.entry(full_name).zip(self.source) else { return Default::default() };
+        let location = Location { file: source.path.clone(), range: entry.range };
+        (Doc::of_comment(&entry.comment), Some(location))
     }
 }
 
@@ -88,8 +72,9 @@ struct Lowering {
     extension_by_name: HashMap<String, (MessageId, FieldId)>,
 }
 
+/// The full name of something in a descriptor.
 fn join(scope: &str, name: &str) -> String {
-    if scope.is_empty() { name.to_owned() } else { format!("{scope}.{name}") }
+    proto_source::join(scope, &real_name(name))
 }
 
 impl Lowering {
@@ -103,7 +88,7 @@ impl Lowering {
         let full_name = join(scope, message.name());
         let id = MessageId(self.messages.len() as u32);
         self.messages.push(MessageType {
-            name: message.name().to_owned(),
+            name: real_name(message.name()),
             full_name: full_name.clone(),
             fields: Vec::new(),
             oneofs: Vec::new(),
@@ -122,7 +107,7 @@ impl Lowering {
         let full_name = join(scope, kind.name());
         self.enum_by_name.insert(full_name.clone(), EnumId(self.enums.len() as u32));
         self.enums.push(EnumType {
-            name: kind.name().to_owned(),
+            name: real_name(kind.name()),
             full_name,
             values: Vec::new(),
             is_closed: false,
@@ -131,13 +116,13 @@ impl Lowering {
         });
     }
 
-    fn file(&mut self, file: &FileDescriptorProto, context: &FileContext) {
+    fn file(&mut self, file: &FileDescriptorProto, context: &FileContext<'_>) {
         file.message_type.iter().for_each(|message| self.message(message, file.package(), context));
         file.enum_type.iter().for_each(|kind| self.enumeration(kind, file.package(), context));
         file.extension.iter().for_each(|field| self.extension(field, file.package(), context));
     }
 
-    fn message(&mut self, message: &DescriptorProto, scope: &str, context: &FileContext) {
+    fn message(&mut self, message: &DescriptorProto, scope: &str, context: &FileContext<'_>) {
         let full_name = join(scope, message.name());
         let Some(&id) = self.message_by_name.get(&full_name) else { return };
         // proto3 `optional` makes a oneof of its own, which nobody wrote.
@@ -161,7 +146,7 @@ impl Lowering {
             if let Some(oneof) = oneof {
                 oneofs[oneof.index()].fields.push(number);
             }
-            field_by_name.insert(real_name(proto.name()).to_owned(), number);
+            field_by_name.insert(real_name(proto.name()), number);
             field_by_name.insert(field.name.clone(), number);
             fields.push(field);
         }
@@ -186,10 +171,11 @@ impl Lowering {
         fields.push(field);
     }
 
-    fn extension(&mut self, proto: &FieldDescriptorProto, scope: &str, context: &FileContext) {
-        let extended = self.message_by_name.get(proto.extendee().trim_start_matches('.')).copied();
+    fn extension(&mut self, proto: &FieldDescriptorProto, scope: &str, context: &FileContext<'_>) {
+        let extendee = real_name(proto.extendee().trim_start_matches('.'));
+        let extended = self.message_by_name.get(&extendee).copied();
         if let (Some(id), Some(mut field)) = (extended, self.field(proto, scope, None, context)) {
-            field.full_name = join(scope, real_name(proto.name()));
+            field.full_name = join(scope, proto.name());
             self.add_extension(id, field);
         }
     }
@@ -199,28 +185,33 @@ impl Lowering {
         proto: &FieldDescriptorProto,
         scope: &str,
         oneof: Option<OneofId>,
-        context: &FileContext,
+        context: &FileContext<'_>,
     ) -> Option<Field> {
-        let type_name = proto.type_name().trim_start_matches('.');
+        let type_name = real_name(proto.type_name().trim_start_matches('.'));
         let kind = match proto.type_() {
             Type::TYPE_MESSAGE | Type::TYPE_GROUP => {
-                FieldKind::Message(*self.message_by_name.get(type_name)?)
+                FieldKind::Message(*self.message_by_name.get(&type_name)?)
             }
-            Type::TYPE_ENUM => FieldKind::Enum(*self.enum_by_name.get(type_name)?),
+            Type::TYPE_ENUM => FieldKind::Enum(*self.enum_by_name.get(&type_name)?),
             scalar => FieldKind::Scalar(lower_scalar(scalar)?),
         };
-        let is_group = proto.type_() == Type::TYPE_GROUP;
+        let full_name = join(scope, proto.name());
+        let is_group = context.entry(&full_name).is_some_and(|entry| entry.kind == EntryKind::Group);
         // A group's field is called like its type, in small letters; the text format wants the type's name.
         let name = match kind {
             FieldKind::Message(id) if is_group => self.messages[id.index()].name.clone(),
-            _ => real_name(proto.name()).to_owned(),
+            _ => real_name(proto.name()),
         };
         let label = match proto.label() {
             ProtoLabel::LABEL_OPTIONAL => Label::Optional,
             ProtoLabel::LABEL_REQUIRED => Label::Required,
             ProtoLabel::LABEL_REPEATED => Label::Repeated,
         };
-        let (doc, location) = context.doc(&join(scope, real_name(proto.name())));
+        let (doc, location) = context.doc(&full_name);
+        let default = match kind {
+            FieldKind::Enum(_) => proto.default_value.as_deref().map(real_name),
+            _ => proto.default_value.clone(),
+        };
         Some(Field {
             full_name: name.clone(),
             name,
@@ -234,20 +225,20 @@ impl Lowering {
                 && !proto.proto3_optional()
                 && !matches!(kind, FieldKind::Message(_)),
             oneof,
-            default: proto.default_value.clone(),
+            default,
             is_deprecated: proto.options.deprecated(),
+            limits: context.entry(&full_name).and_then(|entry| Limits::of_comment(&entry.comment)),
             doc,
             location,
         })
     }
 
-    fn enumeration(&mut self, proto: &EnumDescriptorProto, scope: &str, context: &FileContext) {
+    fn enumeration(&mut self, proto: &EnumDescriptorProto, scope: &str, context: &FileContext<'_>) {
         let full_name = join(scope, proto.name());
         let Some(&id) = self.enum_by_name.get(&full_name) else { return };
         let values = proto.value.iter().map(|value| {
-            let name = real_name(value.name());
-            let (doc, location) = context.doc(&join(&full_name, name));
-            EnumValue { name: name.to_owned(), number: value.number(), doc, location }
+            let (doc, location) = context.doc(&join(&full_name, value.name()));
+            EnumValue { name: real_name(value.name()), number: value.number(), doc, location }
         });
         let (doc, location) = context.doc(&full_name);
         let target = &mut self.enums[id.index()];

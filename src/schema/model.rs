@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::limits::{self, Limits};
 use crate::language::Language;
 use crate::text::TextRange;
 
@@ -40,7 +41,7 @@ id!(
 );
 
 /// All messages that can be reached from a root message, and everything else its files define.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct Schema {
     /// The message that a whole configuration file is.
     pub root: MessageId,
@@ -52,6 +53,17 @@ pub struct Schema {
     pub message_by_name: HashMap<String, MessageId>,
     /// Extensions by full name: the message they extend and the field there.
     pub extension_by_name: HashMap<String, (MessageId, FieldId)>,
+    /// Whether field numbers may be shown.
+    pub numbers: Numbers,
+}
+
+/// What the field numbers of a schema are worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Numbers {
+    /// Those of the real .proto.
+    Public,
+    /// Invented, since the real .proto is not public. They must not be shown.
+    Inferred,
 }
 
 impl Schema {
@@ -72,7 +84,7 @@ impl Schema {
 }
 
 /// A message type.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct MessageType {
     /// Name without package and outer messages.
     pub name: String,
@@ -121,13 +133,13 @@ pub struct Oneof {
 }
 
 /// A field of a message.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq)]
 pub struct Field {
     /// The name in a configuration file. For a group this is the type's name.
     pub name: String,
     /// For extensions the full name, as it stands between brackets; else the same as `name`.
     pub full_name: String,
-    /// Field number. Invented where the real .proto is not public; then it must not be shown.
+    /// Field number; see [`Schema::numbers`].
     pub number: i32,
     /// `optional`, `required` or `repeated`.
     pub label: Label,
@@ -143,6 +155,8 @@ pub struct Field {
     pub default: Option<String>,
     /// True with `[deprecated = true]`.
     pub is_deprecated: bool,
+    /// Which numbers make sense, where the .proto says so.
+    pub limits: Option<Limits>,
     /// Comment in the .proto file.
     pub doc: Doc,
     /// Where it is defined.
@@ -291,7 +305,10 @@ pub struct Doc {
 
 impl Doc {
     /// Splits a comment: a paragraph (text between empty lines) that starts with a Han character begins the Chinese part.
+    /// Lines that state [`Limits`] are no documentation.
     pub fn of_comment(comment: &str) -> Self {
+        let lines: Vec<_> = comment.lines().filter(|line| !limits::is_annotation(line)).collect();
+        let comment = lines.join("\n");
         let mut at = 0;
         let mut starts_paragraph = true;
         for line in comment.split_inclusive('\n') {
