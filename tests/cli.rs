@@ -314,7 +314,12 @@ fn what_cannot_be_read_is_code_2_and_the_rest_is_still_checked() {
 
 #[test]
 fn the_schema_is_printed_as_it_is_documented() {
-    assert_eq!(run(&["schema", "list"]).stdout, "mindspore-qat\n");
+    let names = run(&["schema", "list"]).stdout;
+    assert_eq!(names.lines().next(), Some("mindspore-qat"));
+    for name in names.lines() {
+        let shown = run(&["schema", "show", name]);
+        assert_eq!((shown.code, shown.stdout.contains("syntax = \"proto2\";")), (0, true), "{name}");
+    }
     let shown = run(&["schema", "show", "mindspore-qat"]);
     assert_eq!(shown.stdout, include_str!("../proto/retrain_config_mindspore.proto"));
 }

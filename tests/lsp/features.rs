@@ -206,8 +206,7 @@ fn headers_choose_schema_and_layers_but_never_from_outside() {
     let folder = Folder::new("headers");
     folder.write("net.txt", "conv1 nn.Conv2D\n");
     folder.write("../headers-outside.json", "conv1 nn.Conv2D\n");
-    folder
-        .write("own.proto", "syntax = 'proto3'; package own; message M { int32 depth = 1; /* How deep. */ }");
+    folder.write("own.proto", "syntax = 'proto3'; package own; message M { int32 depth = 1; // How deep.\n}");
     let (client, uri) = (Client::start(), folder.uri());
     client.open(&uri, "# quantcfg-layers: net.txt\nskip_layers: \"conv1\"\n");
     assert!(codes(&client.findings(&uri, 1)).contains(&(1, "all-layers-off")));
