@@ -1,14 +1,16 @@
 //! `quantcfg check`: what AMCT would refuse or silently do otherwise.
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 use super::subject::{Subject, workspace_root};
 use super::{Common, report};
 use crate::analysis::{Diagnostic, Severity};
+use crate::language::Language;
+use crate::text::Buffer;
 use crate::workspace::choice::Wish;
 
 /// Report what AMCT would refuse, and what it would silently do otherwise than the file seems to say.
@@ -40,10 +42,13 @@ impl Check {
             Format::Json => common.machine_language(),
         };
         let wish = common.wish(language)?;
-        let mut files = Vec::new();
+        let mut files = 0;
         let mut found: Vec<Diagnostic> = Vec::new();
         let mut failed = false;
-        let mut out = anstream::stdout();
+        let mut out = BufWriter::new(anstream::stdout());
+        if self.format == Format::Json {
+            write!(out, "{{\"files\":[")?;
+        }
         for path in &self.paths {
             let wish = Wish { root: workspace_root(path), ..wish.clone() };
             let subject = match Subject::read(path, &wish, language) {
@@ -57,10 +62,15 @@ impl Check {
             let diagnostics = subject.diagnostics();
             match self.format {
                 Format::Human => {
-                    write!(out, "{}", report::human(&subject.path, &subject.text, &diagnostics, language))?;
+                    report::write_human(&mut out, &subject.path, subject.buffer(), &diagnostics, language)?;
                 }
-                Format::Json => files.push(file_json(&subject, &diagnostics)),
+                // Many findings together are too big for one value.
+                Format::Json => {
+                    write!(out, "{}", if files > 0 { "," } else { "" })?;
+                    serde_json::to_writer(&mut out, &FileReport::of(&subject, &diagnostics))?;
+                }
             }
+            files += 1;
             found.extend(diagnostics);
         }
         match self.format {
@@ -68,8 +78,9 @@ impl Check {
                 let all_well = language.pick("No findings.", "没有问题。").to_owned();
                 writeln!(out, "{}", report::summary(found.iter(), language).unwrap_or(all_well))?;
             }
-            Format::Json => writeln!(out, "{}", json!({"files": files}))?,
+            Format::Json => writeln!(out, "]}}")?,
         }
+        out.flush()?;
         let is_bad = |finding: &Diagnostic| match finding.severity {
             Severity::Error => true,
             Severity::Warning => self.deny_warnings,
@@ -83,38 +94,70 @@ impl Check {
     }
 }
 
-fn file_json(subject: &Subject, diagnostics: &[Diagnostic]) -> Value {
-    let context = &subject.snapshot.context;
-    let language = context.language;
-    let load = subject.load();
-    let amct_error = match &load {
-        Err(error) => json!({
-            "stage": "load",
-            "type": error.kind.name(),
-            "line": error.line,
-            "column": error.column,
-            "message": error.message,
-        }),
-        Ok(_) => config_error(subject).unwrap_or(Value::Null),
-    };
-    json!({
-        "path": subject.path,
-        "schema": context.dialect.map_or_else(|| context.schema.root().full_name.clone(), |d| d.name().to_owned()),
-        "loads": load.is_ok(),
-        "amct_error": amct_error,
-        "diagnostics": diagnostics.iter().map(|d| report::json(subject.buffer(), d, language)).collect::<Vec<_>>(),
-    })
+/// A file as `--format json` prints it.
+#[derive(Serialize)]
+struct FileReport<'a> {
+    path: &'a str,
+    schema: &'a str,
+    loads: bool,
+    amct_error: Option<AmctErrorReport>,
+    #[serde(serialize_with = "each")]
+    diagnostics: Findings<'a>,
 }
 
-/// What AMCT raises once the file is loaded. It names no place; ours is the one to blame.
-fn config_error(subject: &Subject) -> Option<Value> {
+/// The first error that AMCT itself raises.
+#[derive(Serialize)]
+struct AmctErrorReport {
+    stage: &'static str,
+    r#type: &'static str,
+    line: Option<u32>,
+    column: Option<u32>,
+    message: String,
+}
+
+struct Findings<'a> {
+    text: &'a Buffer,
+    language: Language,
+    diagnostics: &'a [Diagnostic],
+}
+
+fn each<S: Serializer>(findings: &Findings<'_>, serializer: S) -> Result<S::Ok, S::Error> {
+    let &Findings { text, language, diagnostics } = findings;
+    serializer.collect_seq(diagnostics.iter().map(|finding| report::json(text, finding, language)))
+}
+
+impl<'a> FileReport<'a> {
+    fn of(subject: &'a Subject, diagnostics: &'a [Diagnostic]) -> Self {
+        let context = &*subject.snapshot.context;
+        let load = subject.load();
+        Self {
+            path: &subject.path,
+            schema: context.dialect.map_or(&context.schema.root().full_name, |dialect| dialect.name()),
+            loads: load.is_ok(),
+            amct_error: match load {
+                Err(error) => Some(AmctErrorReport {
+                    stage: "load",
+                    r#type: error.kind.name(),
+                    line: error.line,
+                    column: error.column,
+                    message: error.message,
+                }),
+                Ok(_) => config_error(subject),
+            },
+            diagnostics: Findings { text: subject.buffer(), language: context.language, diagnostics },
+        }
+    }
+}
+
+/// What AMCT raises once the file is loaded. Python names no place.
+fn config_error(subject: &Subject) -> Option<AmctErrorReport> {
     let effective = subject.snapshot.analysis().effective.as_ref()?;
     let refusal = effective.explanation.error.as_ref()?;
-    Some(json!({
-        "stage": "config",
-        "type": refusal.error.type_name,
-        "line": null,
-        "column": null,
-        "message": &*refusal.error.message,
-    }))
+    Some(AmctErrorReport {
+        stage: "config",
+        r#type: refusal.error.type_name,
+        line: None,
+        column: None,
+        message: refusal.error.message.to_string(),
+    })
 }

@@ -91,7 +91,7 @@ impl Explain {
         language: Language,
     ) -> anyhow::Result<()> {
         let diagnostics = subject.diagnostics();
-        write!(out, "{}", report::human(&subject.path, &subject.text, &diagnostics, language))?;
+        report::write_human(out, &subject.path, subject.buffer(), &diagnostics, language)?;
         if let Some(summary) = report::summary(diagnostics.iter(), language) {
             writeln!(out, "{summary}\n")?;
         }
@@ -114,8 +114,14 @@ impl Explain {
     fn refused(&self, subject: &Subject, refused: &Refused, language: Language) -> anyhow::Result<ExitCode> {
         match self.format {
             Format::Table => {
-                let report = report::human(&subject.path, &subject.text, &subject.diagnostics(), language);
-                write!(anstream::stderr(), "{report}")?;
+                let mut out = anstream::stderr();
+                report::write_human(
+                    &mut out,
+                    &subject.path,
+                    subject.buffer(),
+                    &subject.diagnostics(),
+                    language,
+                )?;
             }
             Format::Json => {
                 let json = effective::json(&subject.snapshot, Some(refused)).unwrap_or_default();

@@ -22,8 +22,7 @@ pub(super) struct Subject {
     /// As it was named.
     pub(super) path: String,
     pub(super) bytes: Vec<u8>,
-    /// The text; what is not UTF-8 in it is replaced.
-    pub(super) text: String,
+    /// The text, with a stand-in for what is not UTF-8, and what was found out about it.
     pub(super) snapshot: Snapshot,
 }
 
@@ -50,10 +49,10 @@ impl Subject {
         wish: &Wish,
         language: Language,
     ) -> Self {
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = String::from_utf8_lossy(&bytes);
         let context = choice::choose(&text, path, wish, language);
         let snapshot = Snapshot::open(&text, Arc::new(context));
-        Self { path: shown, bytes, text, snapshot }
+        Self { path: shown, bytes, snapshot }
     }
 
     /// All findings: those of the text, or the one that the bytes are no text.

@@ -168,7 +168,6 @@ pub(super) fn withdraw(session: &Session, document: &Document) {
 fn findings(document: &Document, language: Language) -> Vec<Diagnostic> {
     match document.content() {
         Content::Read(snapshot) => snapshot.diagnostics().to_vec(),
-        Content::Unreadable(_) => vec![our_fault(language)],
         Content::TooBig(_) => {
             let limit = MAX_ANALYSED >> 20;
             let text = language.pick(

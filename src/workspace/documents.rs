@@ -4,7 +4,6 @@
 //! editor's buffer and the file on disk are two texts.
 
 use std::collections::HashMap;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use crate::ide::{Context, Snapshot};
@@ -92,8 +91,6 @@ pub enum Content {
     Read(Snapshot),
     /// It is beyond [`MAX_ANALYSED`]: only the text.
     TooBig(Buffer),
-    /// Reading it failed by a fault of ours: only the text.
-    Unreadable(Buffer),
 }
 
 impl Document {
@@ -106,7 +103,7 @@ impl Document {
     pub fn text(&self) -> &Buffer {
         match &self.content {
             Content::Read(snapshot) => &snapshot.text,
-            Content::TooBig(text) | Content::Unreadable(text) => text,
+            Content::TooBig(text) => text,
         }
     }
 
@@ -114,20 +111,34 @@ impl Document {
     pub fn snapshot(&self) -> Option<&Snapshot> {
         match &self.content {
             Content::Read(snapshot) => Some(snapshot),
-            Content::TooBig(_) | Content::Unreadable(_) => None,
+            Content::TooBig(_) => None,
         }
     }
 }
 
 impl Content {
-    /// Reads a whole text. A panic of the parser must not cost the text: what the client types next refers to it.
     fn of(text: &str, context: &Arc<Context>) -> Self {
         if text.len() > MAX_ANALYSED {
-            return Self::TooBig(Buffer::new(text));
+            Self::TooBig(Buffer::new(text))
+        } else {
+            Self::Read(Snapshot::open(text, context.clone()))
         }
-        match catch_unwind(AssertUnwindSafe(|| Snapshot::open(text, context.clone()))) {
-            Ok(snapshot) => Self::Read(snapshot),
-            Err(_) => Self::Unreadable(Buffer::new(text)),
+    }
+
+    /// What comes of it by an edit. A text that shrinks below the limit is known again.
+    fn edited(&self, edit: Edit, context: &Arc<Context>) -> Self {
+        match self {
+            Self::Read(snapshot) => {
+                let snapshot = snapshot.edit(&[edit]);
+                let is_big = snapshot.text.len() > MAX_ANALYSED;
+                if is_big { Self::TooBig(snapshot.text) } else { Self::Read(snapshot) }
+            }
+            Self::TooBig(text) => {
+                let mut text = text.clone();
+                text.apply(&edit);
+                let is_big = text.len() > MAX_ANALYSED;
+                if is_big { Self::TooBig(text) } else { Self::of(&text.to_string(), context) }
+            }
         }
     }
 }
@@ -161,34 +172,15 @@ impl Documents {
     ) -> bool {
         let revision = self.next_revision();
         let Some(document) = self.open.get_mut(key) else { return false };
-        let mut is_new = false;
-        let mut text = document.text().clone();
-        let mut edits = Vec::new();
         for change in changes {
-            match change.range {
-                None => {
-                    text = Buffer::new(&change.text);
-                    is_new = true;
-                }
+            document.content = match change.range {
+                None => Content::of(&change.text, &document.context),
                 Some((start, end)) => {
-                    let edit = Edit::replace(text.range_of(start, end, encoding), change.text);
-                    text.apply(&edit);
-                    edits.push(edit);
+                    let range = document.text().range_of(start, end, encoding);
+                    document.content.edited(Edit::replace(range, change.text), &document.context)
                 }
-            }
+            };
         }
-        let is_big = text.len() > MAX_ANALYSED;
-        document.content = match &document.content {
-            _ if is_big => Content::TooBig(text),
-            Content::Read(snapshot) if !is_new => {
-                match catch_unwind(AssertUnwindSafe(|| snapshot.edit(&edits))) {
-                    Ok(snapshot) => Content::Read(snapshot),
-                    // Reading it anew may well succeed.
-                    Err(_) => Content::of(&text.to_string(), &document.context),
-                }
-            }
-            _ => Content::of(&text.to_string(), &document.context),
-        };
         document.version = version;
         document.revision = revision;
         true
@@ -201,10 +193,7 @@ impl Documents {
         document.revision = revision;
         document.context = context.clone();
         if let Content::Read(snapshot) = &document.content {
-            document.content = match catch_unwind(AssertUnwindSafe(|| snapshot.with_context(context))) {
-                Ok(snapshot) => Content::Read(snapshot),
-                Err(_) => Content::Unreadable(snapshot.text.clone()),
-            };
+            document.content = Content::Read(snapshot.with_context(context));
         }
         true
     }
