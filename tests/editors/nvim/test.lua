@@ -10,7 +10,7 @@ local function wait(condition)
   return vim.wait(10000, condition, 10)
 end
 local function client()
-  return vim.lsp.get_client_by_id(vim.g.client)
+  return require('quantcfg').client(vim.api.nvim_get_current_buf())
 end
 local function request(method, params)
   local answers = vim.lsp.buf_request_sync(0, method, params, 10000)
@@ -67,7 +67,7 @@ local function buffer_text()
 end
 
 local function main()
-  local chinese = vim.env.TEST_LOCALE == 'zh-cn'
+  local chinese = vim.env.LANG:find('^zh') ~= nil
   check('the server starts', wait(function()
     return client() and client().initialized
   end))
@@ -166,6 +166,20 @@ local function main()
     end
   end))
 
+  -- the whole table
+  vim.cmd('QuantcfgEffective')
+  check('the effective configuration is shown on request', wait(function()
+    for _, window in ipairs(vim.api.nvim_list_wins()) do
+      local shown = vim.api.nvim_win_get_buf(window)
+      local lines = table.concat(vim.api.nvim_buf_get_lines(shown, 0, -1, true), '\n')
+      if shown ~= buffer and lines:find('| conv1 | nn.Conv2D |', 1, true) then
+        return true
+      end
+    end
+  end))
+  vim.cmd('only')
+  vim.api.nvim_set_current_buf(buffer)
+
   -- both sides hold the same text
   cursor('# global quantize parameter')
   keys('A 量化参数 😀 é<Esc>')
@@ -183,7 +197,17 @@ local function main()
     return held and held.text == buffer_text()
   end), { server_text(), buffer_text() })
 
-  local id = vim.g.client
+  -- what else belongs to the plugin
+  vim.cmd('checkhealth quantcfg')
+  local health = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, true), '\n')
+  check('its health can be checked', health:find('quantcfg %d+%.%d+') and not health:find('ERROR'), health)
+  for name, expected in pairs({ ['a.quant.cfg'] = 'quantcfg', ['other.cfg'] = 'cfg' }) do
+    vim.cmd('edit! ' .. name)
+    check(name .. ' has its file type', vim.bo.filetype == expected, vim.bo.filetype)
+  end
+  vim.api.nvim_set_current_buf(buffer)
+
+  local id = client().id
   client().stop(false)
   check('the server stops', wait(function()
     local stopped = vim.lsp.get_client_by_id(id)
