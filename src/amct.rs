@@ -9,7 +9,6 @@ pub mod explanation;
 pub mod finding;
 pub mod json;
 pub mod place;
-pub mod python;
 pub mod qat;
 pub mod reason;
 pub mod refusal;

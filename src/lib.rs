@@ -10,6 +10,7 @@
 //! | [`loader`] | AMCT's own reading of the bytes: its verdict, its words, its values |
 //! | [`amct`] | from values and a layer list to what AMCT computes for every layer |
 //! | [`inventory`] | layer lists |
+//! | [`python`] | numbers, texts and characters as Python prints and reads them |
 //! | [`analysis`] | tree, schema and layers to findings |
 //! | [`ide`] | one editor feature a file, each a pure function of a snapshot and an offset |
 //! | [`workspace`] | open documents, and which schema and layers belong to them |
@@ -18,7 +19,7 @@
 //!
 //! Who may use whom: `text <- syntax <- loader, analysis <- ide <- workspace <- server, cli`;
 //! `text <- schema <- loader, analysis`; `amct` takes values and serves `analysis`, `ide` and `cli`; `inventory` stands
-//! alone. `tests/tidy.rs` holds this as a test.
+//! alone; all may use `language` and `python`. `tests/tidy.rs` holds this as a test.
 //!
 //! The loader and the tree read the same text twice, on purpose. The loader stops at the first error, as AMCT does, and
 //! is the truth; the tree goes on after a mistake and finds the place that helps the author. A property test over all
@@ -48,6 +49,7 @@ pub mod ide;
 pub mod inventory;
 pub mod language;
 pub mod loader;
+pub mod python;
 pub mod schema;
 pub mod server;
 pub mod syntax;

@@ -5,3 +5,5 @@ pub mod lexer;
 pub mod literal;
 mod parser;
 pub mod tree;
+
+pub use parser::MAX_DEPTH;

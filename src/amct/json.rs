@@ -1,6 +1,6 @@
 //! JSON as Python's `json.dump(…, indent=4, separators=(',', ':'))` writes it, which is how AMCT writes its results.
 
-use super::python;
+use crate::python;
 
 /// A JSON value; an object keeps the order of its keys.
 #[derive(Clone, Debug, PartialEq)]

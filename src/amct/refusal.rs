@@ -230,7 +230,7 @@ impl Refusal {
                 )
             }
             Cause::ClipOutOfRange { bound, value } => {
-                let value = super::python::float_repr(f64::from(*value));
+                let value = crate::python::float_repr(f64::from(*value));
                 let (en, zh) = if *bound == "clip_max" { ("above", "大于") } else { ("below", "小于") };
                 language.pick(
                     format!("`{bound}` must be {en} 0 and is {value}{of_layers}"),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::place::{Place, Placed};
-use super::python;
+use crate::python;
 
 /// The items of a list that stand in it more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

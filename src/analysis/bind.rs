@@ -60,7 +60,7 @@ impl Binder<'_> {
         let schema = self.schema;
         let owner = schema.message(into.message);
         let found = match name.kind {
-            NameKind::Bracketed if owner.full_name == any::ANY => {
+            NameKind::Bracketed if owner.is_any() => {
                 return self.expanded_any(item, &name, into);
             }
             NameKind::Bracketed => extension::resolve(schema, into.message, &name, self.language),

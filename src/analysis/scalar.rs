@@ -3,6 +3,7 @@
 
 use super::bind::Binder;
 use super::{Diagnostic, Fix, Severity};
+use crate::python;
 use crate::schema::model::{EnumType, Field, FieldKind, Scalar as ScalarType};
 use crate::schema::value::ValueKind;
 use crate::syntax::lexer::TokenKind;
@@ -59,7 +60,7 @@ pub(super) fn read(binder: &mut Binder<'_>, scalar: Scalar<'_>, field: &Field) -
 fn is_broken(tokens: &[TokenView<'_>]) -> bool {
     tokens.iter().any(|token| token.kind == TokenKind::UnterminatedString)
         || tokens.len() > 1 && tokens[0].kind != TokenKind::String
-        || tokens[0].kind == TokenKind::Other && !tokens[0].text.starts_with(char::is_numeric)
+        || tokens[0].kind == TokenKind::Other && !tokens[0].text.starts_with(python::is_decimal)
 }
 
 /// The bytes of adjacent strings, joined.
@@ -114,20 +115,13 @@ fn integer(
     kind: ScalarType,
     token: TokenView<'_>,
 ) -> Option<ValueKind> {
-    let (min, max, is_unsigned): (i128, i128, bool) = match kind {
-        ScalarType::Uint32 | ScalarType::Fixed32 => (0, u32::MAX.into(), true),
-        ScalarType::Uint64 | ScalarType::Fixed64 => (0, u64::MAX.into(), true),
-        ScalarType::Int64 | ScalarType::Sint64 | ScalarType::Sfixed64 => {
-            (i64::MIN.into(), i64::MAX.into(), false)
-        }
-        _ => (i32::MIN.into(), i32::MAX.into(), false),
-    };
+    let (min, max) = kind.integer_bounds();
     let Ok(integer) = literal::integer(token.text) else {
         binder.report(wrong(binder, field, token.text, token.range));
         return None;
     };
     match integer.within(min, max) {
-        Ok(value) if is_unsigned => Some(ValueKind::Uint(value as u64)),
+        Ok(value) if kind.is_unsigned() => Some(ValueKind::Uint(value as u64)),
         Ok(value) => Some(ValueKind::Int(value as i64)),
         Err(_) => {
             let name = &field.name;

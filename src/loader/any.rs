@@ -2,10 +2,8 @@
 
 use super::merge::Parser;
 use super::{ErrorKind, LoadError};
+use crate::python;
 use crate::schema::value::MessageValue;
-
-/// The full name of the message that has this form.
-pub(super) const ANY: &str = "google.protobuf.Any";
 
 type Result<T> = std::result::Result<T, LoadError>;
 
@@ -74,8 +72,8 @@ fn type_url(parser: &mut Parser<'_, '_>) -> Result<(String, String)> {
         }
     }
     let is_identifier = |part: &str| {
-        part.starts_with(|c: char| c.is_alphabetic() || c == '_')
-            && part.chars().all(|c| c.is_alphanumeric() || c == '_')
+        part.starts_with(|c| python::is_word(c) && !python::is_decimal(c))
+            && part.chars().all(python::is_word)
     };
     if !name.split('.').all(is_identifier) {
         return Err(tokens.error(&format!("Expected type name, got \"{name}\".")));

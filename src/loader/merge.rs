@@ -1,16 +1,13 @@
 //! The parser: fields, blocks, lists, extensions, in the order in which Python looks at them.
 
-use super::any::{self, ANY};
+use super::any;
 use super::scalar;
 use super::tokenizer::Tokenizer;
 use super::{ErrorKind, LoadError};
 use crate::schema::model::{Field, FieldId, FieldKind, MessageId, MessageType, Schema};
 use crate::schema::value::{MessageValue, Value, ValueKind};
+use crate::syntax::MAX_DEPTH;
 use crate::text::TextRange;
-
-/// Blocks nested deeper than this are refused. Python gives up between 330 and 340 levels, depending on how deep its
-/// own stack is (text-format.md F3).
-const MAX_DEPTH: usize = 300;
 
 type Result<T> = std::result::Result<T, LoadError>;
 
@@ -33,7 +30,7 @@ impl Parser<'_, '_> {
     fn field(&mut self, into: &mut MessageValue) -> Result<()> {
         let message = self.schema.message(into.message);
         let starts_with_bracket = self.tokens.try_consume("[")?;
-        if starts_with_bracket && message.full_name == ANY {
+        if starts_with_bracket && message.is_any() {
             // No separator may follow this one (text-format.md F6).
             return any::expand(self, into);
         }

@@ -2,6 +2,7 @@
 
 use super::tokenizer::Tokenizer;
 use super::{ErrorKind, LoadError};
+use crate::python;
 use crate::schema::model::{EnumType, Scalar};
 use crate::schema::value::ValueKind;
 use crate::syntax::lexer::TokenKind;
@@ -38,15 +39,9 @@ pub(super) fn read(tokens: &mut Tokenizer<'_>, kind: Scalar) -> Result<ValueKind
 
 fn integer(tokens: &Tokenizer<'_>, kind: Scalar) -> Result<ValueKind> {
     let integer = literal::integer(tokens.token()).map_err(|refusal| tokens.error(&refusal.0))?;
-    let within = |min: i128, max: i128| integer.within(min, max).map_err(|refusal| tokens.error(&refusal.0));
-    Ok(match kind {
-        Scalar::Uint32 | Scalar::Fixed32 => ValueKind::Uint(within(0, u32::MAX.into())? as u64),
-        Scalar::Uint64 | Scalar::Fixed64 => ValueKind::Uint(within(0, u64::MAX.into())? as u64),
-        Scalar::Int64 | Scalar::Sint64 | Scalar::Sfixed64 => {
-            ValueKind::Int(within(i64::MIN.into(), i64::MAX.into())? as i64)
-        }
-        _ => ValueKind::Int(within(i32::MIN.into(), i32::MAX.into())? as i64),
-    })
+    let (min, max) = kind.integer_bounds();
+    let value = integer.within(min, max).map_err(|refusal| tokens.error(&refusal.0))?;
+    Ok(if kind.is_unsigned() { ValueKind::Uint(value as u64) } else { ValueKind::Int(value as i64) })
 }
 
 /// Adjacent string tokens, joined.
@@ -54,7 +49,7 @@ fn string(tokens: &mut Tokenizer<'_>) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     loop {
         if !matches!(tokens.kind(), Some(TokenKind::String | TokenKind::UnterminatedString)) {
-            let found = literal::python_repr(tokens.token());
+            let found = python::str_repr(tokens.token());
             return Err(tokens.error(&format!("Expected string but found: {found}")));
         }
         let part = literal::unescape(tokens.token()).map_err(|error| tokens.error(&error.refusal().0))?;

@@ -4,6 +4,7 @@
 //! line, one about the token before it does not, and behind the last token the line is empty (text-format.md F1).
 
 use super::{ErrorKind, LoadError};
+use crate::python::{is_decimal, is_word};
 use crate::syntax::lexer::{TokenKind, next_token};
 use crate::syntax::literal;
 use crate::text::TextRange;
@@ -200,14 +201,4 @@ impl<'a> Tokenizer<'a> {
             offset: Some(self.previous.start),
         }
     }
-}
-
-/// What `\w` matches.
-fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// What `\d` matches.
-fn is_decimal(c: char) -> bool {
-    c.is_numeric() && literal::integer(c.encode_utf8(&mut [0; 4])).is_ok()
 }

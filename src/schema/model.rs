@@ -94,7 +94,8 @@ pub struct MessageType {
     pub fields: Vec<Field>,
     /// Oneofs; the synthetic ones of proto3 `optional` are left out.
     pub oneofs: Vec<Oneof>,
-    /// Own fields by the name that the text format uses ([`Field::name`]); no extensions.
+    /// Own fields by the name that the text format uses ([`Field::name`]), and groups also by it in small letters, as
+    /// protobuf 5 and later takes them (text-format.md F2); no extensions.
     pub field_by_name: HashMap<String, FieldId>,
     /// True when the message allows extensions.
     pub is_extendable: bool,
@@ -117,7 +118,12 @@ impl MessageType {
         self.field_by_name.get(name).map(|&id| (id, self.field(id)))
     }
 
-    /// Ids of the message's own fields, in order.
+    /// True for `google.protobuf.Any`, whose content can be written out: `[prefix/pkg.Type] { … }`.
+    pub fn is_any(&self) -> bool {
+        self.full_name == "google.protobuf.Any"
+    }
+
+    /// Ids of all [`fields`](Self::fields), in order.
     pub fn field_ids(&self) -> impl Iterator<Item = FieldId> + use<> {
         (0..self.fields.len() as u32).map(FieldId)
     }
@@ -233,6 +239,21 @@ pub enum Scalar {
 }
 
 impl Scalar {
+    /// The smallest and the largest value of an integer type; those of `int32` for what is no integer, as enums have.
+    pub const fn integer_bounds(self) -> (i128, i128) {
+        match self {
+            Self::Uint32 | Self::Fixed32 => (0, u32::MAX as i128),
+            Self::Uint64 | Self::Fixed64 => (0, u64::MAX as i128),
+            Self::Int64 | Self::Sint64 | Self::Sfixed64 => (i64::MIN as i128, i64::MAX as i128),
+            _ => (i32::MIN as i128, i32::MAX as i128),
+        }
+    }
+
+    /// True for integers without sign.
+    pub const fn is_unsigned(self) -> bool {
+        self.integer_bounds().0 == 0
+    }
+
     /// The keyword of the .proto language.
     pub const fn keyword(self) -> &'static str {
         match self {

@@ -13,8 +13,9 @@ use super::lexer::TokenKind;
 use super::tree::{BodyData, BodyKind, ItemKind, Items, NameKind};
 use crate::text::TextRange;
 
-/// AMCT's loader gives up between 330 and 340 levels (text-format.md F3); this is where we say so.
-pub(super) const MAX_DEPTH: usize = 300;
+/// Blocks nested deeper are an error. Python gives up between 330 and 340 levels, depending on how deep its own stack is
+/// (text-format.md F3).
+pub const MAX_DEPTH: usize = 300;
 
 /// Reads a whole text.
 pub(super) fn parse(text: &str) -> Items {

@@ -5,7 +5,7 @@ use super::network::{Framework, LayerType};
 use super::values::Values;
 use crate::amct::finding::Dropped;
 use crate::amct::place::{Place, Placed};
-use crate::amct::python;
+use crate::python;
 
 const DATA: &str = "retrain_data_quant_config";
 const ULQ: &str = "ulq_quantize";

@@ -7,8 +7,8 @@ use super::inherit;
 use super::model::{Block, Config, DataType, Override};
 use super::network::{LayerType, Network};
 use crate::amct::place::{Place, Placed};
-use crate::amct::python;
 use crate::amct::reason::{Filled, Reason, ReasonKind};
+use crate::python;
 
 /// Gives the reasons of any layer of one resolution.
 pub struct Reasons<'a> {

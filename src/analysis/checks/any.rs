@@ -7,9 +7,6 @@ use crate::schema::model::{MessageId, Schema};
 use crate::schema::value::MessageValue;
 use crate::syntax::tree::{Item, Name};
 
-/// The message in which such a name is understood.
-pub(in crate::analysis) const ANY: &str = "google.protobuf.Any";
-
 /// The type that the name of an expanded `Any` means, or what is wrong with it.
 pub(in crate::analysis) fn resolve(
     schema: &Schema,

@@ -2,7 +2,7 @@
 //! another, and the check that the result is UTF-8.
 
 use super::Refusal;
-use super::escape;
+use crate::python;
 
 /// Why a string token is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ pub fn unescape(token: &str) -> Result<Vec<u8>, StringError> {
     let quote = token.chars().next().unwrap_or_default();
     let inner = token.get(1..).and_then(|rest| rest.strip_suffix(quote));
     let Some(inner) = inner else {
-        let text = format!("String missing ending quote: {}", super::python_repr(token));
+        let text = format!("String missing ending quote: {}", python::str_repr(token));
         return Err(StringError::Unterminated(Refusal(text)));
     };
     if !inner.contains('\\') {
@@ -106,7 +106,7 @@ fn read_unicode_escapes(text: &str) -> Result<Vec<u32>, Refusal> {
     for c in text.chars() {
         match u8::try_from(u32::from(c)) {
             Ok(byte) => encoded.push(byte),
-            Err(_) => encoded.extend(escape(u32::from(c)).bytes()),
+            Err(_) => encoded.extend(python::escape(u32::from(c)).bytes()),
         }
     }
     let mut codes = Vec::with_capacity(encoded.len());
@@ -179,7 +179,7 @@ fn unencodable(codes: &[u32], is_bad: impl Fn(&u32) -> bool, codec: &str, reason
     Some(Refusal(if len == 1 {
         format!(
             "'{codec}' codec can't encode character '{}' in position {start}: {reason}",
-            escape(codes[start])
+            python::escape(codes[start])
         )
     } else {
         format!("'{codec}' codec can't encode characters in position {start}-{}: {reason}", start + len - 1)

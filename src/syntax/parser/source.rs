@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use memchr::{memchr2, memrchr2};
 
+use crate::python;
 use crate::syntax::errors::{SyntaxError, SyntaxErrorKind as Kind};
 use crate::syntax::lexer::{Token, TokenKind, next_token};
 use crate::syntax::tree::Run;
@@ -261,7 +262,7 @@ impl<'a> Source<'a> {
     pub(super) fn can_name(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(TokenKind::Ident) => true,
-            Some(TokenKind::Number | TokenKind::Other) => self.char(at).is_alphanumeric(),
+            Some(TokenKind::Number | TokenKind::Other) => python::is_word(self.char(at)),
             _ => false,
         }
     }
@@ -270,7 +271,7 @@ impl<'a> Source<'a> {
     pub(super) fn can_be_value(&self, at: usize) -> bool {
         match self.kind(at) {
             Some(TokenKind::Ident | TokenKind::Number) => true,
-            Some(TokenKind::Other) => self.char(at).is_numeric(),
+            Some(TokenKind::Other) => python::is_decimal(self.char(at)),
             _ => false,
         }
     }

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use super::Run;
 use crate::amct::certainty::Certainty;
 use crate::amct::place::{Place, Placed};
-use crate::amct::python;
 use crate::amct::qat::model::{Override, PrunePart};
 use crate::amct::qat::network::Basis;
 use crate::amct::refusal::{AmctError, Cause, Refusal, Warning};
 use crate::amct::repeats::Repeats;
+use crate::python;
 
 /// How AMCT refuses an unknown type.
 #[derive(Clone, Copy)]

@@ -1,8 +1,9 @@
-//! Values as Python prints them: `repr` of floats, strings and lists of strings, and the order of its sets.
+//! Python's own view of values and characters, as its texts show: `repr` of floats, strings and lists of strings, the
+//! order of its sets, and what its regular expressions take for a word.
 
 mod set;
 
-use std::fmt::Write;
+use unicode_properties::{GeneralCategory, GeneralCategoryGroup, UnicodeGeneralCategory};
 
 pub use set::set_order;
 
@@ -37,18 +38,20 @@ pub fn str_repr(text: &str) -> String {
             '\t' => result.push_str("\\t"),
             _ if c == quote => result.extend(['\\', c]),
             _ if is_printable(c) => result.push(c),
-            _ => {
-                // Writing to a string cannot fail.
-                let _ = match u32::from(c) {
-                    code @ ..=0xff => write!(result, "\\x{code:02x}"),
-                    code @ ..=0xffff => write!(result, "\\u{code:04x}"),
-                    code => write!(result, "\\U{code:08x}"),
-                };
-            }
+            _ => result.push_str(&escape(u32::from(c))),
         }
     }
     result.push(quote);
     result
+}
+
+/// A code point as Python escapes it: `\x7f`, `\u3000` or `\U0001f600`.
+pub fn escape(code: u32) -> String {
+    match code {
+        0..=0xff => format!("\\x{code:02x}"),
+        0x100..=0xffff => format!("\\u{code:04x}"),
+        _ => format!("\\U{code:08x}"),
+    }
 }
 
 /// `repr(list)` of a list of strings.
@@ -56,15 +59,23 @@ pub fn list_repr<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
     format!("[{}]", items.into_iter().map(str_repr).collect::<Vec<_>>().join(", "))
 }
 
-/// Python's `str.isprintable`. Rust's debug form escapes the same characters, and besides them combining marks, but
-/// those only at the start of a text.
+/// `str.isprintable`: no separator but the blank, and no control, format, private or unassigned character.
 fn is_printable(c: char) -> bool {
-    if c.is_ascii() {
-        return matches!(c, ' '..='~');
-    }
-    let mut text = String::from("a");
-    text.push(c);
-    text.escape_debug().nth(1).is_none_or(|c| c != '\\')
+    let group = c.general_category_group();
+    c == ' ' || !matches!(group, GeneralCategoryGroup::Separator | GeneralCategoryGroup::Other)
+}
+
+/// What `\w` matches: letters and numbers of any script, and `_`.
+pub fn is_word(c: char) -> bool {
+    let is_wide = |c: char| {
+        matches!(c.general_category_group(), GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number)
+    };
+    if c.is_ascii() { c.is_ascii_alphanumeric() || c == '_' } else { is_wide(c) }
+}
+
+/// What `\d` matches: decimal digits of any script.
+pub fn is_decimal(c: char) -> bool {
+    if c.is_ascii() { c.is_ascii_digit() } else { c.general_category() == GeneralCategory::DecimalNumber }
 }
 
 #[cfg(test)]
@@ -106,5 +117,18 @@ mod tests {
             assert_eq!(str_repr(text), expected);
         }
         assert_eq!(list_repr(["a", "b"]), "['a', 'b']");
+    }
+
+    #[test]
+    fn words_and_digits_are_those_of_pythons_regular_expressions() {
+        for c in ['a', '_', '7', '层', 'é', '٣', 'Ⅷ', '²', 'ª'] {
+            assert!(is_word(c), "{c}");
+        }
+        for c in ['-', '。', '\u{301}', 'Ⓐ', '😀', ' '] {
+            assert!(!is_word(c), "{c}");
+        }
+        assert!(
+            is_decimal('3') && is_decimal('٣') && is_decimal('３') && !is_decimal('²') && !is_decimal('Ⅷ')
+        );
     }
 }
