@@ -4,6 +4,7 @@ pub mod errors;
 pub mod lexer;
 pub mod literal;
 mod parser;
+mod reparse;
 pub mod tree;
 
 pub use parser::MAX_DEPTH;

@@ -9,6 +9,6 @@ pub mod position;
 pub mod range;
 
 pub use buffer::Buffer;
-pub use edit::Edit;
+pub use edit::{Change, Edit};
 pub use position::{Encoding, Position};
 pub use range::TextRange;

@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use common::Dice;
 use quantcfg::Language;
 use quantcfg::analysis::{Severity, analyse};
 use quantcfg::loader;
@@ -16,20 +17,6 @@ use quantcfg::schema::file;
 use quantcfg::schema::model::Schema;
 use quantcfg::schema::value::{MessageValue, ValueKind};
 use quantcfg::syntax::tree::Tree;
-
-/// Small numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from[self.roll(from.len())]
-    }
-}
 
 fn schema(name: &str, root: &str) -> Arc<Schema> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/data/vectors/{name}.proto"));

@@ -6,11 +6,14 @@
 mod chunks;
 mod source;
 
-use self::chunks::{Draft, ItemsBuilder};
-use self::source::{Punctuation, Source};
+use self::chunks::Draft;
+pub(super) use self::chunks::{BIG, ItemsBuilder, is_trust_right, with_body};
+use self::source::Punctuation;
+pub(super) use self::source::{Ends, Source};
 use super::errors::{SyntaxError, SyntaxErrorKind as Kind};
 use super::lexer::TokenKind;
-use super::tree::{BodyData, BodyKind, ItemKind, Items, NameKind};
+use super::tree::stored::{BodyData, BodyKind, Brackets, Items, Mode, Open, Run};
+use super::tree::{ItemKind, NameKind};
 use crate::text::TextRange;
 
 /// Blocks nested deeper are an error. Python gives up between 330 and 340 levels, depending on how deep its own stack is
@@ -19,67 +22,114 @@ pub const MAX_DEPTH: usize = 300;
 
 /// Reads a whole text.
 pub(super) fn parse(text: &str) -> Items {
-    let source = Source::new(text);
-    let unmatched = source.unmatched_openers();
-    let mut parser = Parser {
-        source,
-        at: 0,
-        around: Vec::new(),
-        unmatched,
-        trusts_indentation: false,
-        is_too_deep: false,
-    };
-    parser.items()
+    let source = Source::new(text, Ends { has_start: true, has_end: true });
+    Parser::new(source, Vec::new(), text.len(), Brackets::default()).items()
 }
 
-struct Parser<'a> {
+pub(super) struct Parser<'a> {
     source: Source<'a>,
     /// The next token.
     at: usize,
     /// The bodies around the next token, outermost first.
     around: Vec<Open>,
-    /// Opening brackets without a partner, in order.
+    /// Opening brackets without a partner, in order,
     unmatched: Vec<usize>,
+    /// as far as they stand before this token.
+    known: usize,
+    /// Set when it would have taken more text to know that of an opening bracket.
+    is_lost: bool,
     /// Set inside a top-level item whose brackets do not add up: there a name that is not indented ends a block.
     trusts_indentation: bool,
-    /// Set once nesting was too deep: that is the mistake, not the brackets that are missing at the end.
+    /// Set inside a top-level item once nesting was too deep: that is the mistake, not the brackets that are missing
+    /// at the end.
     is_too_deep: bool,
+    /// Set until the first item of the text begins.
+    is_at_start: bool,
 }
 
-/// A body that is being read.
-#[derive(Clone, Copy)]
-struct Open {
-    kind: BodyKind,
-    close: TokenKind,
-    /// Width of the white space before the line of the opening bracket.
-    indentation: usize,
-}
+impl<'a> Parser<'a> {
+    /// A parser for items between the brackets `around`. `behind` are the brackets behind the first `known` bytes.
+    pub(super) fn new(source: Source<'a>, around: Vec<Open>, known: usize, behind: Brackets) -> Self {
+        let unmatched = if around.is_empty() { source.unmatched_openers(known, behind) } else { Vec::new() };
+        Self {
+            at: 0,
+            around,
+            unmatched,
+            known: source.token_from(known),
+            is_lost: false,
+            trusts_indentation: false,
+            is_too_deep: false,
+            is_at_start: source.is_first(0),
+            source,
+        }
+    }
 
-impl Parser<'_> {
+    /// The same inside a top-level item that is read in a certain way.
+    pub(super) fn trusting_indentation(self, trusts_indentation: bool) -> Self {
+        Self { trusts_indentation, ..self }
+    }
+
+    /// Offset of the next token from the start of the source.
+    pub(super) fn offset(&self) -> usize {
+        self.source.range(self.at).start
+    }
+
+    /// Whether what was read since the start rests on text that was not there.
+    pub(super) fn is_too_short(&self) -> bool {
+        self.is_lost || self.source.is_too_short()
+    }
+
+    /// Whether something was nested too deep.
+    pub(super) const fn is_too_deep(&self) -> bool {
+        self.is_too_deep
+    }
+
     /// Items up to the end of the body around them. The closing bracket is left for the caller.
     fn items(&mut self) -> Items {
         let mut items = ItemsBuilder::default();
-        loop {
-            let next = self.source.significant(self.at);
-            if self.ends_here(next) {
-                if let Some(mistaken) = self.source.last_mistaken_trivia(self.at, next) {
-                    let mut draft = self.draft(ItemKind::Error);
-                    self.advance_to(mistaken.end, &mut draft);
-                    draft.first = mistaken.start;
-                    items.push(&self.source, draft, self.at);
-                }
-                let end = self.source.run(self.at..next);
-                self.at = next;
-                return items.finish(end);
-            }
+        while self.item(&mut items) {}
+        items.finish(self.end())
+    }
+
+    /// Reads one item; false at the end of the body around it.
+    pub(super) fn item(&mut self, items: &mut ItemsBuilder) -> bool {
+        let seen = self.source.forget_seen(self.at);
+        let next = self.source.significant(self.at);
+        let is_end = self.ends_here(next);
+        let draft = if is_end {
+            self.source.last_mistaken_trivia(self.at, next).map(|mistaken| {
+                let mut draft = self.draft(ItemKind::Error);
+                self.advance_to(mistaken.end, &mut draft);
+                draft.first = mistaken.start;
+                draft
+            })
+        } else {
             let before = self.at;
+            if self.around.is_empty() {
+                self.source.item = before;
+                self.is_too_deep = false;
+            }
             let draft = match self.around.last().map(|open| open.kind) {
                 Some(BodyKind::List) => self.element(next),
                 _ => self.field_or_error(next),
             };
             debug_assert!(self.at > before, "every item takes a token");
-            items.push(&self.source, draft, self.at);
+            self.is_at_start = false;
+            Some(draft)
+        };
+        if let Some(draft) = draft {
+            items.push(&self.source, draft, self.at, self.source.look(self.at));
         }
+        self.source.remember_seen(seen);
+        !is_end
+    }
+
+    /// Takes the white space before the end of a body.
+    pub(super) fn end(&mut self) -> Run {
+        let next = self.source.significant(self.at);
+        let end = self.source.run(self.at..next);
+        self.at = next;
+        end
     }
 
     /// Whether the innermost body ends before the token `next`: with the text, with a closing bracket, or because what
@@ -100,10 +150,10 @@ impl Parser<'_> {
     }
 
     /// A field at the start of a line, no further in than the line that opened the block around it.
-    fn is_outdented_field(&self, next: usize, indentation: usize) -> bool {
+    fn is_outdented_field(&self, next: usize, indentation: u32) -> bool {
         self.source.starts_line(next)
             && self.source.starts_field(next)
-            && self.source.column(next) <= indentation
+            && self.source.column(next) <= indentation as usize
     }
 
     fn draft(&self, kind: ItemKind) -> Draft {
@@ -331,10 +381,14 @@ impl Parser<'_> {
         }
         let is_top_level = self.around.is_empty();
         if is_top_level {
+            self.is_lost |= open >= self.known;
             self.trusts_indentation = self.unmatched.binary_search(&open).is_ok();
         }
-        let indentation = self.source.indentation(open);
-        self.around.push(Open { kind, close, indentation });
+        let trusts_indentation = self.trusts_indentation;
+        let indentation = if trusts_indentation { self.source.indentation(open) } else { 0 };
+        let open_body = Open { kind, close, indentation: indentation as u32 };
+        let mode = Mode { open: open_body, trusts_indentation, look: self.source.look(self.at) };
+        self.around.push(open_body);
         let head_end = self.at;
         let items = self.items();
         let next = self.at;
@@ -343,7 +397,7 @@ impl Parser<'_> {
         if is_top_level {
             self.trusts_indentation = false;
         }
-        draft.body = Some((head_end, next, BodyData { kind, is_closed, items }));
+        draft.body = Some((head_end, next, BodyData { is_closed, mode, items }));
     }
 
     /// Takes the closing bracket at `next`, or reports that it is missing.
@@ -357,7 +411,7 @@ impl Parser<'_> {
             let is_expected_outside = outer.iter().any(|open| open.close == kind);
             let is_outdented = self.trusts_indentation
                 && self.source.starts_line(next)
-                && self.source.column(next) < indentation;
+                && self.source.column(next) < indentation as usize;
             is_expected_outside && (kind != close || is_outdented)
         };
         match found {
@@ -410,7 +464,7 @@ impl Parser<'_> {
     fn stray_block(&mut self, draft: &mut Draft) {
         let open = self.at;
         draft.kind = ItemKind::Error;
-        let is_around_everything = self.around.is_empty() && self.source.significant(0) == open;
+        let is_around_everything = self.around.is_empty() && self.is_at_start;
         let kind = if is_around_everything {
             Kind::BracesAroundFields
         } else {

@@ -1,16 +1,19 @@
 //! The tree of a text: fields with names, values and separators; blocks and lists with items in them.
 //!
-//! Stored are `Items` in chunks of neighbours, with relative offsets, so that a chunk stays valid wherever it moves.
-//! What others see are small copyable views ([`Item`], [`Block`], …) that know their absolute offset. How a tree comes
-//! to be is told in the parser.
+//! What is stored is told in `stored`. What others see are small copyable views ([`Item`], [`Block`], …) that know their
+//! absolute offset. How a tree comes to be is told in the parser, and how the next one comes from it in `reparse`.
 
 use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::errors::SyntaxError;
 use super::lexer::{Token, TokenKind};
-use super::parser;
-use crate::text::TextRange;
+use super::{parser, reparse};
+use crate::text::{Buffer, Change, TextRange};
+
+pub(super) mod stored;
+
+use stored::{BodyKind, Chunk, ItemData, Items, Page, Sum};
 
 /// The tree of a whole text. A clone costs one reference count.
 #[derive(Clone, Debug)]
@@ -22,6 +25,12 @@ impl Tree {
     /// Reads a text. Never fails: what makes no sense is an [`ItemKind::Error`] or has an entry in [`Tree::errors`].
     pub fn parse(text: &str) -> Self {
         Self { items: Arc::new(parser::parse(text)) }
+    }
+
+    /// The tree of the text after a change: exactly what [`Tree::parse`] makes of it, for the price of what the change
+    /// touches.
+    pub fn reparse(&self, change: Change, text: &Buffer) -> Self {
+        Self { items: Arc::new(reparse::reparse(&self.items, change, text)) }
     }
 
     /// The top level of the file.
@@ -78,79 +87,6 @@ impl Tree {
     }
 }
 
-/// Neighbouring items between two brackets, or at the top level.
-#[derive(Debug, Default)]
-pub(super) struct Items {
-    pub(super) chunks: Vec<Arc<Chunk>>,
-    /// White space and comments between the last item and the closing bracket or end of the text.
-    pub(super) end: Run,
-    /// Bytes of everything, `end` included.
-    pub(super) len: u32,
-    /// Number of errors in everything.
-    pub(super) errors: u32,
-}
-
-/// A few neighbouring items. The text and tokens here are the items' own; those between their brackets are in their
-/// bodies.
-#[derive(Debug, Default)]
-pub(super) struct Chunk {
-    pub(super) own: Run,
-    pub(super) items: Vec<ItemData>,
-    pub(super) len: u32,
-    pub(super) errors: u32,
-}
-
-/// A piece of text and its tokens.
-#[derive(Debug, Default, Clone)]
-pub(super) struct Run {
-    pub(super) text: String,
-    pub(super) tokens: Vec<Token>,
-}
-
-/// One item. Token numbers count from the item's first own token, leading white space included.
-#[derive(Clone, Debug)]
-pub(super) struct ItemData {
-    pub(super) kind: ItemKind,
-    /// Offset in its chunk, bodies before it included.
-    pub(super) start: u32,
-    /// Bytes, body and surrounding white space included.
-    pub(super) len: u32,
-    /// Where its own text begins in the chunk's own text, and its own tokens in the chunk's.
-    pub(super) text_at: u32,
-    pub(super) token_at: u32,
-    /// Own tokens before and behind the body.
-    pub(super) head_tokens: u32,
-    pub(super) tail_tokens: u32,
-    /// Leading white space and comments.
-    pub(super) first: u32,
-    /// The name: its tokens, and whether it stood in brackets.
-    pub(super) name: Option<(u32, u32, NameKind)>,
-    pub(super) colon: Option<u32>,
-    /// The tokens of a scalar value.
-    pub(super) scalar: Option<(u32, u32)>,
-    pub(super) separator: Option<u32>,
-    /// What stands between brackets; the opener is the last head token.
-    pub(super) body: Option<Arc<BodyData>>,
-    /// Offsets from the start of the item.
-    pub(super) errors: Vec<SyntaxError>,
-}
-
-/// What stands between two brackets.
-#[derive(Debug)]
-pub(super) struct BodyData {
-    pub(super) kind: BodyKind,
-    /// Whether a closing bracket follows (the first tail token).
-    pub(super) is_closed: bool,
-    pub(super) items: Items,
-}
-
-/// A block of fields or a list of values.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodyKind {
-    Block,
-    List,
-}
-
 /// What an item is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ItemKind {
@@ -181,36 +117,36 @@ pub struct Body<'t> {
 impl<'t> Body<'t> {
     /// The items in order.
     pub fn items(self) -> impl Iterator<Item = Item<'t>> {
-        let mut at = self.start;
-        self.items.chunks.iter().flat_map(move |chunk| {
-            let start = at;
-            at += chunk.len as usize;
-            chunk.items.iter().map(move |data| Item { chunk, data, start: start + data.start as usize })
-        })
+        self.chunks().flat_map(|(start, chunk)| items_of(chunk, start))
     }
 
     /// The items that end at or behind an offset.
     pub fn items_from(self, offset: usize) -> impl Iterator<Item = Item<'t>> {
-        let mut at = self.start;
-        let mut rest = &self.items.chunks[..];
-        while let Some((chunk, behind)) = rest.split_first()
-            && at + (chunk.len as usize) < offset
-        {
-            at += chunk.len as usize;
-            rest = behind;
-        }
-        rest.iter()
-            .flat_map(move |chunk| {
-                let start = at;
-                at += chunk.len as usize;
-                chunk.items.iter().map(move |data| Item { chunk, data, start: start + data.start as usize })
-            })
+        let ends_before = move |start: usize, sum: Sum| start + (sum.len as usize) < offset;
+        self.pages()
+            .skip_while(move |(start, page)| ends_before(*start, page.sum))
+            .flat_map(|(start, page)| chunks_of(page, start))
+            .skip_while(move |(start, chunk)| ends_before(*start, chunk.sum))
+            .flat_map(|(start, chunk)| items_of(chunk, start))
             .skip_while(move |item| item.full_range().end < offset)
+    }
+
+    fn pages(self) -> impl Iterator<Item = (usize, &'t Page)> {
+        let mut at = self.start;
+        self.items.pages.iter().map(move |page| {
+            let start = at;
+            at += page.sum.len as usize;
+            (start, &**page)
+        })
+    }
+
+    fn chunks(self) -> impl Iterator<Item = (usize, &'t Chunk)> {
+        self.pages().flat_map(|(start, page)| chunks_of(page, start))
     }
 
     /// Everything between the brackets, white space included.
     pub fn range(self) -> TextRange {
-        TextRange::at(self.start, self.items.len as usize)
+        TextRange::at(self.start, self.items.sum.len as usize)
     }
 
     fn end_tokens(self) -> impl Iterator<Item = TokenView<'t>> {
@@ -219,19 +155,14 @@ impl<'t> Body<'t> {
     }
 
     fn collect_errors(self, found: &mut Vec<SyntaxError>) {
-        let mut at = self.start;
-        for chunk in &self.items.chunks {
-            let start = at;
-            at += chunk.len as usize;
-            if chunk.errors == 0 {
-                continue;
-            }
-            for data in &chunk.items {
-                let item = Item { chunk, data, start: start + data.start as usize };
-                found.extend(data.errors.iter().map(|error| error.shifted(item.start)));
-                if let Some(body) = item.body() {
-                    body.collect_errors(found);
-                }
+        let pages = self.pages().filter(|(_, page)| page.sum.errors > 0);
+        let chunks = pages.flat_map(|(start, page)| chunks_of(page, start));
+        for item in
+            chunks.filter(|(_, chunk)| chunk.sum.errors > 0).flat_map(|(start, chunk)| items_of(chunk, start))
+        {
+            found.extend(item.data.errors.iter().map(|error| error.shifted(item.start)));
+            if let Some(body) = item.body() {
+                body.collect_errors(found);
             }
         }
     }
@@ -246,6 +177,19 @@ impl<'t> Body<'t> {
         }
         tokens.extend(self.end_tokens());
     }
+}
+
+fn chunks_of(page: &Page, start: usize) -> impl Iterator<Item = (usize, &Chunk)> {
+    let mut at = start;
+    page.chunks.iter().map(move |chunk| {
+        let start = at;
+        at += chunk.sum.len as usize;
+        (start, &**chunk)
+    })
+}
+
+fn items_of(chunk: &Chunk, start: usize) -> impl Iterator<Item = Item<'_>> {
+    chunk.items.iter().map(move |data| Item { chunk, data, start: start + data.start as usize })
 }
 
 fn run_tokens<'t>(text: &'t str, tokens: &'t [Token], start: usize) -> impl Iterator<Item = TokenView<'t>> {
@@ -324,9 +268,10 @@ impl<'t> Item<'t> {
         if let Some((from, to)) = self.data.scalar {
             return Some(Value::Scalar(Scalar { item: self, from, to }));
         }
-        match self.data.body.as_deref()?.kind {
-            BodyKind::Block => Some(Value::Block(Block { item: self })),
-            BodyKind::List => Some(Value::List(List { item: self })),
+        let body = self.body()?;
+        match self.data.body.as_deref()?.mode.open.kind {
+            BodyKind::Block => Some(Value::Block(Block { item: self, body })),
+            BodyKind::List => Some(Value::List(List { item: self, body })),
         }
     }
 
@@ -378,7 +323,7 @@ impl<'t> Item<'t> {
     }
 
     fn body_len(self) -> usize {
-        self.data.body.as_deref().map_or(0, |body| body.items.len as usize)
+        self.data.body.as_deref().map_or(0, |body| body.items.sum.len as usize)
     }
 
     /// The bytes of the head tokens `from..to`.
@@ -429,7 +374,7 @@ impl Value<'_> {
     pub fn range(self) -> TextRange {
         match self {
             Self::Scalar(scalar) => scalar.range(),
-            Self::Block(Block { item }) | Self::List(List { item }) => bracket_range(item),
+            Self::Block(Block { item, .. }) | Self::List(List { item, .. }) => bracket_range(item),
         }
     }
 }
@@ -477,6 +422,7 @@ impl<'t> Scalar<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct Block<'t> {
     item: Item<'t>,
+    body: Body<'t>,
 }
 
 impl<'t> Block<'t> {
@@ -492,7 +438,7 @@ impl<'t> Block<'t> {
 
     /// The fields in it.
     pub fn body(self) -> Body<'t> {
-        self.item.body().unwrap_or(Body { items: &EMPTY, start: self.open().end })
+        self.body
     }
 
     /// From bracket to bracket.
@@ -505,12 +451,13 @@ impl<'t> Block<'t> {
 #[derive(Clone, Copy, Debug)]
 pub struct List<'t> {
     item: Item<'t>,
+    body: Body<'t>,
 }
 
 impl<'t> List<'t> {
     /// The opening bracket.
     pub fn open(self) -> TextRange {
-        Block { item: self.item }.open()
+        self.item.head_range(self.item.data.head_tokens - 1, self.item.data.head_tokens)
     }
 
     /// The closing bracket, if it is there.
@@ -520,7 +467,7 @@ impl<'t> List<'t> {
 
     /// The elements in it.
     pub fn elements(self) -> Body<'t> {
-        Block { item: self.item }.body()
+        self.body
     }
 
     /// From bracket to bracket.
@@ -528,6 +475,3 @@ impl<'t> List<'t> {
         bracket_range(self.item)
     }
 }
-
-static EMPTY: Items =
-    Items { chunks: Vec::new(), end: Run { text: String::new(), tokens: Vec::new() }, len: 0, errors: 0 };

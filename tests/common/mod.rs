@@ -26,3 +26,21 @@ pub fn bytes(row: &Value) -> Vec<u8> {
         None => row["text"].as_str().unwrap().as_bytes().to_vec(),
     }
 }
+
+/// Small numbers that look random and are the same in every run.
+#[allow(dead_code, reason = "each test uses what it needs")]
+pub struct Dice(pub u64);
+
+#[allow(dead_code, reason = "each test uses what it needs")]
+impl Dice {
+    /// A number from 0 to `sides - 1`.
+    pub fn roll(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % sides
+    }
+
+    /// One of several pieces of text.
+    pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
+        from[self.roll(from.len())]
+    }
+}

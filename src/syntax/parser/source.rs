@@ -3,6 +3,7 @@
 //! Mistakes that are best read as what their author meant are hidden here: a full-width bracket has the kind of the
 //! plain one, and invisible characters and comments of other languages count as white space.
 
+use std::cell::Cell;
 use std::ops::Range;
 
 use memchr::{memchr2, memrchr2};
@@ -10,19 +11,31 @@ use memchr::{memchr2, memrchr2};
 use crate::python;
 use crate::syntax::errors::{SyntaxError, SyntaxErrorKind as Kind};
 use crate::syntax::lexer::{Token, TokenKind, next_token};
-use crate::syntax::tree::Run;
+use crate::syntax::tree::stored::{ALL, Brackets, Run};
 use crate::text::TextRange;
 
 /// Indentation beyond this many columns is not told apart.
 const MAX_INDENTATION: usize = 256;
 
-pub(super) struct Source<'a> {
+pub(in crate::syntax) struct Source<'a> {
     text: &'a str,
+    ends: Ends,
+    /// The last token that anybody looked at, or one behind them all.
+    seen: Cell<usize>,
+    /// The first token of the top-level item that is being read.
+    pub(super) item: usize,
     tokens: Vec<Token>,
     /// Where each token starts, and where the last one ends.
     starts: Vec<u32>,
     /// Which tokens are white space that breaks the line.
     breaks: Vec<bool>,
+}
+
+/// Which ends of a document a piece of its text has.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::syntax) struct Ends {
+    pub(in crate::syntax) has_start: bool,
+    pub(in crate::syntax) has_end: bool,
 }
 
 /// A punctuation mark, as it should be written and as it is, if that is a full-width character.
@@ -68,8 +81,28 @@ fn is_curly_quote(c: char) -> bool {
     matches!(c, '“' | '”' | '‘' | '’' | '＂' | '＇')
 }
 
+/// What some tokens do to the brackets around them; `text` begins with theirs.
+pub(super) fn brackets(text: &str, tokens: &[Token]) -> Brackets {
+    let mut sum = Brackets::default();
+    let mut at = 0;
+    for token in tokens {
+        let kind = match token.kind {
+            TokenKind::Other => text[at..].chars().next().and_then(full_width).map(|(kind, _)| kind),
+            kind => Some(kind),
+        };
+        match kind {
+            Some(kind) if kind.is_open() => sum = sum.then(Brackets::OPEN),
+            Some(kind) if kind.is_close() => sum = sum.then(Brackets::CLOSE),
+            _ => {}
+        }
+        at += token.len as usize;
+    }
+    sum
+}
+
 impl<'a> Source<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    /// A piece of a text that begins with a token.
+    pub(in crate::syntax) fn new(text: &'a str, ends: Ends) -> Self {
         let mut tokens = Vec::with_capacity(text.len() / 4);
         let mut starts = Vec::with_capacity(text.len() / 4);
         let mut breaks = Vec::with_capacity(text.len() / 4);
@@ -85,12 +118,49 @@ impl<'a> Source<'a> {
             at = end;
         }
         starts.push(at as u32);
-        Self { text, tokens, starts, breaks }
+        Self { text, ends, seen: Cell::new(0), item: 0, tokens, starts, breaks }
+    }
+
+    fn token(&self, at: usize) -> Option<Token> {
+        if at > self.seen.get() {
+            self.seen.set(at);
+        }
+        self.tokens.get(at).copied()
+    }
+
+    /// Forgets what was looked at behind the token `at`, to find out how far an item looks. Gives what was known.
+    pub(super) fn forget_seen(&self, at: usize) -> usize {
+        self.seen.replace(at)
+    }
+
+    /// Remembers what [`Source::forget_seen`] gave.
+    pub(super) fn remember_seen(&self, seen: usize) {
+        self.seen.set(self.seen.get().max(seen));
+    }
+
+    /// How many bytes behind the token `end` were looked at.
+    pub(super) fn look(&self, end: usize) -> u32 {
+        let seen = self.seen.get();
+        let Some(token) = self.tokens.get(seen) else { return ALL };
+        // Where a token ends that is not a mark depends on the character behind it.
+        let more = !matches!(token.kind, TokenKind::String | TokenKind::Colon | TokenKind::Comma)
+            && !token.kind.is_bracket();
+        (self.starts[seen + 1] + u32::from(more)).saturating_sub(self.starts[end.min(self.tokens.len())])
+    }
+
+    /// Whether somebody looked behind the piece, or at its last token, which may go on there.
+    pub(in crate::syntax) fn is_too_short(&self) -> bool {
+        !self.ends.has_end && self.seen.get() + 1 >= self.tokens.len()
+    }
+
+    /// Whether nothing is before the token.
+    pub(super) fn is_first(&self, at: usize) -> bool {
+        at == 0 && self.ends.has_start
     }
 
     /// The kind of a token, `None` behind the last one. A full-width mark has the kind of the plain one.
     pub(super) fn kind(&self, at: usize) -> Option<TokenKind> {
-        let kind = self.tokens.get(at)?.kind;
+        let kind = self.token(at)?.kind;
         match kind {
             TokenKind::Other => Some(full_width(self.char(at)).map_or(kind, |(kind, _)| kind)),
             _ => Some(kind),
@@ -98,7 +168,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn punctuation(&self, at: usize) -> Option<Punctuation> {
-        match self.tokens.get(at)?.kind {
+        match self.token(at)?.kind {
             TokenKind::Other => {
                 let wide = self.char(at);
                 full_width(wide).map(|(_, plain)| Punctuation { plain, wide: Some(wide) })
@@ -138,7 +208,7 @@ impl<'a> Source<'a> {
 
     /// The first token from `at` on that is neither white space nor comment, nor counts as such by mistake.
     pub(super) fn significant(&self, mut at: usize) -> usize {
-        while let Some(token) = self.tokens.get(at) {
+        while let Some(token) = self.token(at) {
             at = match token.kind {
                 TokenKind::Whitespace | TokenKind::Comment => at + 1,
                 TokenKind::Other => match self.mistaken_trivia(at) {
@@ -154,7 +224,7 @@ impl<'a> Source<'a> {
     /// What begins at `at` and counts as white space by mistake: what is wrong, and the token behind it.
     fn mistaken_trivia(&self, at: usize) -> Option<(Kind, usize)> {
         match self.char(at) {
-            '\u{feff}' if at == 0 => Some((Kind::ByteOrderMark, at + 1)),
+            '\u{feff}' if self.is_first(at) => Some((Kind::ByteOrderMark, at + 1)),
             c if is_invisible(c) => Some((Kind::Invisible(c), at + 1)),
             '＃' => Some((Kind::FullWidth('＃', '#'), self.end_of_line(at))),
             '/' => match self.is_adjacent_char(at + 1)? {
@@ -167,22 +237,28 @@ impl<'a> Source<'a> {
     }
 
     fn is_adjacent_char(&self, at: usize) -> Option<char> {
-        self.tokens.get(at).filter(|token| token.kind == TokenKind::Other).map(|_| self.char(at))
+        self.token(at).filter(|token| token.kind == TokenKind::Other).map(|_| self.char(at))
     }
 
     /// The first token at or behind `at` that breaks the line.
     fn end_of_line(&self, at: usize) -> usize {
-        (at..self.tokens.len()).find(|&at| self.breaks_line(at)).unwrap_or(self.tokens.len())
+        let end = (at..self.tokens.len()).find(|&at| self.breaks_line(at)).unwrap_or(self.tokens.len());
+        self.token(end);
+        end
     }
 
-    fn end_of_block_comment(&self, at: usize) -> usize {
-        let is_end = |&at: &usize| {
-            self.is_adjacent_char(at) == Some('*') && self.is_adjacent_char(at + 1) == Some('/')
+    fn end_of_block_comment(&self, open: usize) -> usize {
+        let is = |at: usize, first, second| {
+            self.is_adjacent_char(at) == Some(first) && self.is_adjacent_char(at + 1) == Some(second)
         };
-        let is_begin =
-            |at: usize| self.is_adjacent_char(at) == Some('/') && self.is_adjacent_char(at + 1) == Some('*');
-        let rest = (at + 2..self.tokens.len()).take_while(|&at| !is_begin(at));
-        rest.into_iter().find(is_end).map_or_else(|| self.end_of_line(at), |end| end + 2)
+        let mut at = open + 2;
+        while self.token(at).is_some() && !is(at, '/', '*') {
+            if is(at, '*', '/') {
+                return at + 2;
+            }
+            at += 1;
+        }
+        self.end_of_line(open)
     }
 
     /// Reports what counts as white space by mistake among the tokens `from..to`.
@@ -231,7 +307,13 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn starts_line(&self, at: usize) -> bool {
-        at == 0 || self.breaks_line(at - 1) || (at == 1 && self.tokens[0].kind == TokenKind::Whitespace)
+        match at {
+            0 => self.is_first(0),
+            _ => {
+                self.breaks_line(at - 1)
+                    || at == 1 && self.is_first(0) && self.tokens[0].kind == TokenKind::Whitespace
+            }
+        }
     }
 
     /// Width of the white space before a token that starts its line.
@@ -244,10 +326,15 @@ impl<'a> Source<'a> {
         space[line..].chars().take(MAX_INDENTATION).count()
     }
 
-    /// Width of the white space before the first token of the line that `at` is on.
+    /// Width of the white space before the first token of the line that `at` is on. A line that begins before the
+    /// top-level item counts as not indented.
     pub(super) fn indentation(&self, at: usize) -> usize {
-        let first = (0..=at).rev().take(64).find(|&at| self.starts_line(at));
-        first.map_or(MAX_INDENTATION, |first| self.column(first))
+        let mut line = (self.item..=at).rev().take(64);
+        match line.find(|&at| self.starts_line(at)) {
+            Some(first) => self.column(first),
+            None if at - self.item < 64 => 0,
+            None => MAX_INDENTATION,
+        }
     }
 
     pub(super) fn is_string(&self, at: usize) -> bool {
@@ -255,7 +342,7 @@ impl<'a> Source<'a> {
     }
 
     pub(super) fn is_equals(&self, at: usize) -> bool {
-        self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Other) && matches!(self.char(at), '=' | '＝')
+        self.token(at).is_some_and(|t| t.kind == TokenKind::Other) && matches!(self.char(at), '=' | '＝')
     }
 
     /// Whether a name can begin with this token: with a letter or digit of any script (text-format.md F2).
@@ -302,7 +389,7 @@ impl<'a> Source<'a> {
             }
             _ => false,
         };
-        at + 1 + (at + 1..self.tokens.len()).take_while(belongs).count()
+        at + 1 + (at + 1..).take_while(belongs).count()
     }
 
     pub(super) fn is_unsigned_number_on_line(&self, from: usize) -> bool {
@@ -332,7 +419,7 @@ impl<'a> Source<'a> {
     pub(super) fn curly_quoted(&self, first: usize) -> (usize, String) {
         let is_mark = |at: usize| self.is_opening_curly_quote(at) || self.text(at) == "\"";
         let mut end = first + 1;
-        while end < self.tokens.len()
+        while self.token(end).is_some()
             && !self.breaks_line(end)
             && !is_mark(end)
             && self.tokens[end].kind != TokenKind::Comment
@@ -349,7 +436,7 @@ impl<'a> Source<'a> {
     /// as a comment; whether the name is a good one is for those to say who know the schema.
     pub(super) fn end_of_bracketed_name(&self, open: usize) -> Option<usize> {
         for at in open + 1.. {
-            match self.tokens.get(at)?.kind {
+            match self.token(at)?.kind {
                 TokenKind::CloseBracket => return Some(at + 1),
                 TokenKind::String | TokenKind::UnterminatedString | TokenKind::Colon => return None,
                 kind if kind.is_bracket() => return None,
@@ -362,17 +449,20 @@ impl<'a> Source<'a> {
 
     /// Whether seven angle brackets start the line at `at`.
     pub(super) fn is_conflict_mark(&self, at: usize) -> bool {
-        let kind = self.tokens.get(at).map(|token| token.kind);
+        let kind = self.token(at).map(|token| token.kind);
         matches!(kind, Some(TokenKind::OpenAngle | TokenKind::CloseAngle))
             && self.starts_line(at)
-            && (at..at + 7).all(|at| self.tokens.get(at).map(|token| token.kind) == kind)
+            && (at..at + 7).all(|at| self.token(at).map(|token| token.kind) == kind)
     }
 
     /// Behind the line of the mark that ends the conflict that `first` begins; behind the line of `first` where none does.
     pub(super) fn end_of_conflict(&self, first: usize) -> usize {
-        let marks = (first + 7..self.tokens.len()).filter(|&at| self.is_conflict_mark(at));
-        let end = marks.into_iter().next().filter(|&at| self.tokens[at].kind == TokenKind::CloseAngle);
-        self.end_of_line(end.unwrap_or(first))
+        let mut at = first + 7;
+        while self.token(at).is_some() && !self.is_conflict_mark(at) {
+            at += 1;
+        }
+        let end = self.token(at).filter(|token| token.kind == TokenKind::CloseAngle);
+        self.end_of_line(end.map_or(first, |_| at))
     }
 
     /// The kind that closes the opening bracket at `open`.
@@ -388,24 +478,30 @@ impl<'a> Source<'a> {
     /// Behind the bracket that closes the one at `open`, all kinds counting alike; the end of the text where none does.
     pub(super) fn end_of_brackets(&self, open: usize) -> usize {
         let mut depth = 0;
-        for at in open..self.tokens.len() {
-            match self.kind(at) {
-                Some(kind) if kind.is_open() => depth += 1,
-                Some(kind) if kind.is_close() => depth -= 1,
-                _ => {}
-            }
+        let mut at = open;
+        while let Some(kind) = self.kind(at) {
+            at += 1;
+            depth += i32::from(kind.is_open()) - i32::from(kind.is_close());
             if depth == 0 {
-                return at + 1;
+                break;
             }
         }
-        self.tokens.len()
+        at
     }
 
-    /// The opening brackets that nothing closes, all kinds counting alike.
-    pub(super) fn unmatched_openers(&self) -> Vec<usize> {
+    /// The opening brackets up to the byte `end` that nothing closes, all kinds counting alike. `behind` are the brackets
+    /// from there on.
+    pub(super) fn unmatched_openers(&self, end: usize, behind: Brackets) -> Vec<usize> {
         let mut open = Vec::new();
         for at in 0..self.tokens.len() {
-            match self.kind(at) {
+            if self.starts[at] as usize >= end {
+                break;
+            }
+            let kind = match self.tokens[at].kind {
+                TokenKind::Other => full_width(self.char(at)).map(|(kind, _)| kind),
+                kind => Some(kind),
+            };
+            match kind {
                 Some(kind) if kind.is_open() => open.push(at),
                 Some(kind) if kind.is_close() => {
                     open.pop();
@@ -413,6 +509,12 @@ impl<'a> Source<'a> {
                 _ => {}
             }
         }
+        open.truncate(open.len().saturating_sub(behind.closed as usize));
         open
+    }
+
+    /// The first token that begins at or behind a byte.
+    pub(super) fn token_from(&self, byte: usize) -> usize {
+        self.starts.partition_point(|&start| (start as usize) < byte)
     }
 }

@@ -1,0 +1,223 @@
+//! A tree that was re-read where its text changed is the tree of the new text, after any edit.
+//!
+//! `cargo test` makes 20,000 edits. The long run, with a seed of your choice, is
+//!
+//! ```text
+//! QUANTCFG_FUZZ_EDITS=200000 QUANTCFG_FUZZ_SEED=1 cargo test --release --test fuzz_edits -- --nocapture
+//! ```
+//!
+//! The texts are made of the rows of the vectors: single ones, many in a row, and many in one block.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+use common::Dice;
+use quantcfg::syntax::tree::{Body, Item, Tree, Value};
+use quantcfg::text::{Buffer, Change, Edit, TextRange};
+
+/// What is typed or pasted.
+const PIECES: &[&str] = &[
+    "{",
+    "}",
+    "{",
+    "}",
+    "[",
+    "]",
+    "<",
+    ">",
+    "\"",
+    "'",
+    "\n",
+    "\n",
+    "\r",
+    "\r\n",
+    " ",
+    "  ",
+    "\t",
+    ":",
+    ",",
+    ";",
+    "#",
+    "# x\n",
+    "a",
+    "b: 1",
+    "1",
+    ".",
+    "-",
+    "\\",
+    "=",
+    "//",
+    "/*",
+    "*/",
+    "/",
+    "*",
+    "name",
+    "x {\n",
+    "  }\n",
+    "\n}\n",
+    "a: [",
+    "\"s\"",
+    "“",
+    "”",
+    "：",
+    "，",
+    "｛",
+    "｝",
+    "（",
+    "【",
+    "中",
+    "😀",
+    "é",
+    "\u{200b}",
+    "\u{feff}",
+    "\u{3000}",
+    "\u{2028}",
+    "\0",
+    "<<<<<<<",
+    ">>>>>>>",
+    "<<<<<<< a\n",
+    ">>>>>>> b\n",
+    "[a.b]: ",
+    "[t/p.T] {",
+    "true",
+    "\na: 1\n",
+    "  b {\n    c: 2\n  }\n",
+    "\"open\n",
+    "a: - 1",
+    "@",
+    "{}",
+    "[]",
+    "\"\"",
+    "a:",
+    "a: \"x\" \"y\"",
+];
+
+fn corpus() -> Vec<String> {
+    let rows = ["text_format.jsonl.gz", "mutations.jsonl.gz"].into_iter().flat_map(common::vectors);
+    let texts = rows.filter_map(|row| String::from_utf8(common::bytes(&row)).ok());
+    texts.filter(|text| text.len() < 4096).collect()
+}
+
+/// A text to begin with: one row, many in a row, or many in blocks in blocks.
+fn seed_text(dice: &mut Dice, corpus: &[String]) -> String {
+    let mut text = String::new();
+    let rows = [1, 1, 4, 12][dice.roll(4)];
+    for _ in 0..rows {
+        text += &corpus[dice.roll(corpus.len())];
+        if dice.roll(8) > 0 {
+            text.push('\n');
+        }
+    }
+    for _ in 0..[0, 0, 1, 2][dice.roll(4)] {
+        if dice.roll(2) == 0 {
+            text = text.lines().map(|line| format!("  {line}\n")).collect();
+        }
+        let close = ["}\n", "}\n", "}", ""][dice.roll(4)];
+        text = format!("{}wrap {{\n{text}{close}", ["", "", "a: 1\n", "a: 1 "][dice.roll(4)]);
+        if dice.roll(3) == 0 {
+            text += &corpus[dice.roll(corpus.len())];
+        }
+    }
+    text
+}
+
+fn random_edit(dice: &mut Dice, text: &Buffer, corpus: &[String]) -> Edit {
+    if dice.roll(400) == 0 {
+        return Edit::replace(TextRange::new(0, text.len()), seed_text(dice, corpus));
+    }
+    let at = text.floor_char_boundary(dice.roll(text.len() + 1));
+    let len = [0, 0, 0, 1, 1, 2, 5, 20, 200][dice.roll(9)];
+    let end = text.floor_char_boundary(at + dice.roll(len + 1)).max(at);
+    let typed = match dice.roll(12) {
+        0 => String::new(),
+        1 => {
+            let from = text.floor_char_boundary(dice.roll(text.len() + 1));
+            text.slice(TextRange::new(from, from + dice.roll(120))).into_owned()
+        }
+        2 => dice.pick(PIECES).to_owned() + dice.pick(PIECES),
+        _ if at == end || dice.roll(2) == 0 => dice.pick(PIECES).to_owned(),
+        _ => String::new(),
+    };
+    Edit::replace(TextRange::new(at, end), typed)
+}
+
+/// The first difference between two trees.
+fn difference(a: &Tree, b: &Tree) -> Option<String> {
+    if a.errors() != b.errors() {
+        return Some(format!("errors {:#?}\n instead of {:#?}", a.errors(), b.errors()));
+    }
+    if a.tokens() != b.tokens() {
+        return Some("tokens".to_owned());
+    }
+    body_difference(a.root(), b.root())
+}
+
+fn body_difference(a: Body<'_>, b: Body<'_>) -> Option<String> {
+    let (mut left, mut right) = (a.items(), b.items());
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) if a.range() == b.range() => return None,
+            (Some(a), Some(b)) if shape(a) == shape(b) => {
+                if let (Some(a), Some(b)) = (a.body(), b.body())
+                    && let Some(found) = body_difference(a, b)
+                {
+                    return Some(found);
+                }
+            }
+            (a, b) => return Some(format!("{:?}\n instead of {:?}", a.map(shape), b.map(shape))),
+        }
+    }
+}
+
+/// All that can be asked about an item itself.
+fn shape(item: Item<'_>) -> impl PartialEq + std::fmt::Debug {
+    let value = item.value().map(|value| {
+        let details = match value {
+            Value::Scalar(scalar) => (0, scalar.tokens().count(), None),
+            Value::Block(block) => (1, block.open().start, block.close()),
+            Value::List(list) => (2, list.open().start, list.close()),
+        };
+        (value.range(), details)
+    });
+    (
+        (
+            item.kind(),
+            item.range(),
+            item.full_range(),
+            item.name().map(|name| (name.kind, name.text, name.range)),
+        ),
+        (item.colon(), value, item.separator(), item.body().map(Body::range)),
+    )
+}
+
+#[test]
+fn a_reparse_equals_a_parse() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
+    let edits: usize = number("QUANTCFG_FUZZ_EDITS").map_or(20_000, |edits: u64| edits as usize);
+    let mut dice = Dice(number("QUANTCFG_FUZZ_SEED").unwrap_or(1));
+    let corpus = corpus();
+    let mut made = 0;
+    while made < edits {
+        let mut text = Buffer::new(&seed_text(&mut dice, &corpus));
+        let mut tree = Tree::parse(&text.to_string());
+        for _ in 0..60 {
+            let before = text.to_string();
+            let notification = [1, 1, 1, 2, 4][dice.roll(5)];
+            let mut log = Vec::new();
+            for _ in 0..notification {
+                let edit = random_edit(&mut dice, &text, &corpus);
+                text.apply(&edit);
+                tree = tree.reparse(Change::from(&edit), &text);
+                log.push(edit);
+            }
+            made += notification;
+            let now = text.to_string();
+            let joined: String = tree.tokens().iter().map(|token| token.text).collect();
+            assert_eq!(joined, now, "{before:?}\n{log:?}");
+            if let Some(difference) = difference(&tree, &Tree::parse(&now)) {
+                panic!("{before:?}\n{log:?}\n{now:?}\n{difference}");
+            }
+        }
+    }
+}
