@@ -144,8 +144,10 @@ fn random_edit(dice: &mut Dice, text: &Buffer, corpus: &[String]) -> Edit {
 
 /// The first difference between two trees.
 fn difference(a: &Tree, b: &Tree) -> Option<String> {
-    if a.errors() != b.errors() {
-        return Some(format!("errors {:#?}\n instead of {:#?}", a.errors(), b.errors()));
+    let (left, right) = (a.errors(), b.errors());
+    let at = left.iter().zip(&right).position(|(a, b)| a != b).unwrap_or(left.len().min(right.len()));
+    if at < left.len().max(right.len()) {
+        return Some(format!("error {:?}\n instead of {:?}", left.get(at), right.get(at)));
     }
     if a.tokens() != b.tokens() {
         return Some("tokens".to_owned());
@@ -168,6 +170,47 @@ fn body_difference(a: Body<'_>, b: Body<'_>) -> Option<String> {
             (a, b) => return Some(format!("{:?}\n instead of {:?}", a.map(shape), b.map(shape))),
         }
     }
+}
+
+/// A smaller text that still goes wrong, for whoever mends it.
+fn shrunk(mut before: String, mut log: Vec<Edit>) -> (String, Vec<Edit>, String) {
+    let fails = |before: &str, log: &[Edit]| {
+        let mut text = Buffer::new(before);
+        let mut tree = Tree::parse(before);
+        for edit in log {
+            text.apply(edit);
+            tree = tree.reparse(Change::from(edit), &text);
+        }
+        difference(&tree, &Tree::parse(&text.to_string()))
+    };
+    let mut found = fails(&before, &log).unwrap_or_else(|| "only after the edits before these".to_owned());
+    let mut len = before.len() / 2;
+    while len > 0 {
+        let mut at = 0;
+        while at + len <= before.len() {
+            let gap = TextRange::at(at, len);
+            let is_apart = log.iter().all(|edit| edit.range.end < gap.start || gap.end < edit.range.start);
+            if log.len() == 1
+                && is_apart
+                && before.is_char_boundary(gap.start)
+                && before.is_char_boundary(gap.end)
+            {
+                let mut text = before.clone();
+                text.replace_range(std::ops::Range::from(gap), "");
+                let mut moved = log[0].clone();
+                if gap.end <= moved.range.start {
+                    moved.range = TextRange::new(moved.range.start - len, moved.range.end - len);
+                }
+                if let Some(difference) = fails(&text, std::slice::from_ref(&moved)) {
+                    (before, log, found) = (text, vec![moved], difference);
+                    continue;
+                }
+            }
+            at += len;
+        }
+        len /= 2;
+    }
+    (before, log, found)
 }
 
 /// All that can be asked about an item itself.
@@ -215,8 +258,9 @@ fn a_reparse_equals_a_parse() {
             let now = text.to_string();
             let joined: String = tree.tokens().iter().map(|token| token.text).collect();
             assert_eq!(joined, now, "{before:?}\n{log:?}");
-            if let Some(difference) = difference(&tree, &Tree::parse(&now)) {
-                panic!("{before:?}\n{log:?}\n{now:?}\n{difference}");
+            if difference(&tree, &Tree::parse(&now)).is_some() {
+                let (before, log, difference) = shrunk(before, log);
+                panic!("{before:?}\n{log:?}\n{difference}");
             }
         }
     }

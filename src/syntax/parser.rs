@@ -74,6 +74,11 @@ impl<'a> Parser<'a> {
         self.source.range(self.at).start
     }
 
+    /// Whether the next item can begin a chunk.
+    pub(super) fn is_at_boundary(&self) -> bool {
+        !self.source.is_behind_space(self.at)
+    }
+
     /// Whether what was read since the start rests on text that was not there.
     pub(super) fn is_too_short(&self) -> bool {
         self.is_lost || self.source.is_too_short()

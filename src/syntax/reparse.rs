@@ -170,6 +170,7 @@ impl Reader<'_> {
                     // The first item of a text is read differently.
                     && next.offset > 0
                     && at > 0
+                    && parser.is_at_boundary()
                     && items.may_join(chunk)
                     && (!level.depends_on_line() || starts_line(chunk))
                 {

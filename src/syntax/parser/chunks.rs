@@ -8,7 +8,7 @@ use crate::syntax::tree::stored::{BodyData, Brackets, Chunk, ItemData, Items, Pa
 use crate::syntax::tree::{ItemKind, NameKind};
 use crate::text::TextRange;
 
-/// A chunk takes no more items than this,
+/// A chunk takes no more items than this, save such as cannot begin one,
 const MAX_ITEMS: usize = 32;
 /// and none behind this many bytes.
 const MAX_BYTES: u32 = 1024;
@@ -70,7 +70,9 @@ impl ItemsBuilder {
         let Draft { kind, start, first, name, colon, scalar, separator, body, mut errors } = draft;
         let offset = source.range(start).start;
         let len = (source.range(end).start - offset) as u32;
-        if len >= BIG {
+        // Behind white space that belongs to an unclosed block an item cannot be told to start its line by itself.
+        let is_full = self.chunk.items.len() >= MAX_ITEMS || self.chunk.sum.len >= MAX_BYTES;
+        if (is_full || len >= BIG) && !source.is_behind_space(start) {
             self.end_chunk();
         }
         let chunk = &mut self.chunk;
@@ -113,9 +115,6 @@ impl ItemsBuilder {
         };
         chunk.sum = chunk.sum.then(sum);
         chunk.items.push(item);
-        if chunk.items.len() >= MAX_ITEMS || chunk.sum.len >= MAX_BYTES {
-            self.end_chunk();
-        }
     }
 
     /// Whether an old chunk may follow: not behind a few small items, which would stay alone for ever.

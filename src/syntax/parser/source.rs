@@ -153,6 +153,11 @@ impl<'a> Source<'a> {
         !self.ends.has_end && self.seen.get() + 1 >= self.tokens.len()
     }
 
+    /// Whether the token before is white space.
+    pub(super) fn is_behind_space(&self, at: usize) -> bool {
+        at > 0 && self.tokens[at - 1].kind == TokenKind::Whitespace
+    }
+
     /// Whether nothing is before the token.
     pub(super) fn is_first(&self, at: usize) -> bool {
         at == 0 && self.ends.has_start
