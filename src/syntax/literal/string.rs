@@ -282,7 +282,7 @@ fn named_character(bytes: &[u8], start: usize, at: usize) -> Result<(u32, usize)
             Ok((latin_1_character(&rest[1..close]).unwrap_or(BULLET), at + close + 1))
         }
         (Some(b'{'), close) => {
-            let end = at + close.map_or(rest.len(), |close| close + 1);
+            let end = at + close.unwrap_or(rest.len());
             Err(truncated(start, end, "malformed \\N character escape"))
         }
         _ => Err(truncated(start, at, "malformed \\N character escape")),
@@ -372,7 +372,7 @@ mod tests {
             ),
             (
                 r#""\N{}""#,
-                "'unicodeescape' codec can't decode bytes in position 0-3: malformed \\N character escape",
+                "'unicodeescape' codec can't decode bytes in position 0-2: malformed \\N character escape",
             ),
             (r#""\N{SHY}""#, "'utf-8' codec can't decode byte 0xad in position 0: invalid start byte"),
             (r#""\xff""#, "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
