@@ -122,6 +122,11 @@ impl Client {
         client
     }
 
+    /// The id of the server's process.
+    pub fn process(&self) -> u32 {
+        self.child.borrow().id()
+    }
+
     /// From now on requests of the server are only collected.
     pub fn leave_requests_open(&self) {
         self.answers_requests.set(false);
