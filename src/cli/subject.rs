@@ -12,6 +12,7 @@ use crate::ide::Snapshot;
 use crate::language::Language;
 use crate::loader;
 use crate::text::{Buffer, TextRange};
+use crate::workspace::Sources;
 use crate::workspace::choice::{self, SchemaWish, Wish};
 
 /// What stdin is called in reports.
@@ -56,7 +57,7 @@ impl Subject {
         language: Language,
     ) -> Self {
         let text = String::from_utf8_lossy(&bytes);
-        let context = choice::choose(&text, path, wish, language);
+        let context = choice::choose(&text, path, wish, language, &mut Sources::default());
         let snapshot = Snapshot::open(&text, Arc::new(context));
         Self { path: shown, bytes, snapshot }
     }

@@ -21,6 +21,8 @@ pub struct Context {
     pub language: Language,
     /// Its schema.
     pub schema: Arc<Schema>,
+    /// False when the schema that was asked for cannot be had: then nothing is held against [`schema`](Self::schema).
+    pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
     /// The layers of its network.
@@ -31,6 +33,8 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// The files on disk, there or not, on which all this depends.
+    pub files: Vec<PathBuf>,
 }
 
 /// Who chose a schema.
@@ -74,6 +78,8 @@ impl Context {
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
+            has_schema: true,
+            files: Vec::new(),
         }
     }
 
@@ -91,6 +97,11 @@ impl Context {
         }
         let schema = dialect.map_or_else(|| self.schema.clone(), builtin::schema);
         Arc::new(Self { dialect, schema, origin, ..Self::clone(self) })
+    }
+
+    /// False when there is nothing to hold the text against.
+    pub fn is_checked(&self) -> bool {
+        self.has_schema && !matches!(self.origin, SchemaOrigin::Foreign(_))
     }
 
     /// The rules that compute the effective configuration, where there are any.
@@ -173,6 +184,9 @@ impl Snapshot {
             let context = self.given.of_content(&tree);
             let analysis = match context.origin {
                 SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
+                _ if !context.has_schema => {
+                    Analysis { diagnostics: context.problems.clone(), ..Analysis::default() }
+                }
                 _ => {
                     let layers = context.layers.as_ref().map(|source| &source.list);
                     let subject = analysis::Subject {
