@@ -10,5 +10,6 @@ pub mod header;
 pub mod hover;
 mod locate;
 pub mod snapshot;
+pub mod status;
 
-pub use snapshot::{Context, LayerSource, Snapshot};
+pub use snapshot::{Context, LayerSource, SchemaOrigin, Snapshot};

@@ -3,6 +3,8 @@
 pub mod choice;
 pub mod documents;
 pub mod settings;
+pub mod sources;
 
 pub use documents::{Change, Document, DocumentKey, Documents};
 pub use settings::Settings;
+pub use sources::Sources;

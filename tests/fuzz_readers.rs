@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::Dice;
 use quantcfg::Language;
-use quantcfg::analysis::{Severity, analyse};
+use quantcfg::analysis::{Severity, Subject, analyse};
 use quantcfg::loader;
 use quantcfg::schema::file;
 use quantcfg::schema::model::Schema;
@@ -171,7 +171,7 @@ fn disagreement(text: &str, schema: &Schema) -> Option<String> {
     let tree = Tree::parse(text);
     let joined: String = tree.tokens().iter().map(|token| token.text).collect();
     assert_eq!(joined, text);
-    let analysis = analyse(&tree, schema, None, None, Language::English);
+    let analysis = analyse(&tree, &Subject::of(schema));
     let errors: Vec<_> = analysis.diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();
     match loader::load(text.as_bytes(), schema) {
         Ok(value) if errors.is_empty() => {

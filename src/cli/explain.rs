@@ -49,14 +49,14 @@ impl Explain {
         let subject = match &self.file {
             Some(path) => {
                 let wish = Wish { root: workspace_root(path), ..wish };
-                Subject::read(path, &wish, language)?
+                Subject::read(path, None, &wish, language)?
             }
             None => sample(wish, language)?,
         };
         let Some(effective) = &subject.snapshot.analysis().effective else {
             anyhow::bail!("{}", no_engine(&subject.path, language));
         };
-        let has_layers = subject.snapshot.context.layers.is_some();
+        let has_layers = subject.snapshot.context().layers.is_some();
         let refused = effective::refused(&subject.snapshot, &subject.bytes);
         match &refused {
             // What the loader refuses it refuses for every network.
@@ -91,8 +91,8 @@ impl Explain {
         language: Language,
     ) -> anyhow::Result<()> {
         let diagnostics = subject.diagnostics();
-        report::write_human(out, &subject.path, subject.buffer(), &diagnostics, language)?;
-        if let Some(summary) = report::summary(diagnostics.iter(), language) {
+        report::human::write(out, &subject.path, subject.buffer(), &diagnostics, language)?;
+        if let Some(summary) = report::Counts::of(&diagnostics).text(language) {
             writeln!(out, "{summary}\n")?;
         }
         let header = effective::header(language);
@@ -115,7 +115,7 @@ impl Explain {
         match self.format {
             Format::Table => {
                 let mut out = anstream::stderr();
-                report::write_human(
+                report::human::write(
                     &mut out,
                     &subject.path,
                     subject.buffer(),
@@ -158,7 +158,7 @@ fn no_engine(path: &str, language: Language) -> String {
 fn no_layers(subject: &Subject, language: Language) -> String {
     let path = &subject.path;
     // A list that was found and could not be read is the better explanation.
-    if let Some(problem) = subject.snapshot.context.problems.first() {
+    if let Some(problem) = subject.snapshot.context().problems.first() {
         return format!("{path}: {}", problem.message);
     }
     if path == STDIN {

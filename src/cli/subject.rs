@@ -12,6 +12,7 @@ use crate::ide::Snapshot;
 use crate::language::Language;
 use crate::loader;
 use crate::text::{Buffer, TextRange};
+use crate::workspace::Sources;
 use crate::workspace::choice::{self, SchemaWish, Wish};
 
 /// What stdin is called in reports.
@@ -27,10 +28,16 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads a file, or stdin for `-`.
-    pub(super) fn read(path: &Path, wish: &Wish, language: Language) -> anyhow::Result<Self> {
+    /// Reads a file, or stdin for `-`, which is taken for the file `stdin_name` if there is one.
+    pub(super) fn read(
+        path: &Path,
+        stdin_name: Option<&Path>,
+        wish: &Wish,
+        language: Language,
+    ) -> anyhow::Result<Self> {
         let is_stdin = path.as_os_str() == "-";
-        let shown = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
+        let place = if is_stdin { stdin_name } else { Some(path) };
+        let shown = place.map_or_else(|| STDIN.to_owned(), |path| path.display().to_string());
         let bytes = if is_stdin {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).context("stdin")?;
@@ -38,7 +45,7 @@ impl Subject {
         } else {
             std::fs::read(path).with_context(|| shown.clone())?
         };
-        Ok(Self::of(shown, bytes, Some(path).filter(|_| !is_stdin), wish, language))
+        Ok(Self::of(shown, bytes, place, wish, language))
     }
 
     /// A file whose bytes are known.
@@ -50,7 +57,7 @@ impl Subject {
         language: Language,
     ) -> Self {
         let text = String::from_utf8_lossy(&bytes);
-        let context = choice::choose(&text, path, wish, language);
+        let context = choice::choose(&text, path, wish, language, &mut Sources::default());
         let snapshot = Snapshot::open(&text, Arc::new(context));
         Self { path: shown, bytes, snapshot }
     }
@@ -68,7 +75,7 @@ impl Subject {
 
     /// What AMCT's loader makes of the bytes.
     pub(super) fn load(&self) -> Result<crate::schema::value::MessageValue, loader::LoadError> {
-        loader::load(&self.bytes, &self.snapshot.context.schema)
+        loader::load(&self.bytes, &self.snapshot.context().schema)
     }
 
     pub(super) fn buffer(&self) -> &Buffer {
@@ -76,7 +83,7 @@ impl Subject {
     }
 
     fn language(&self) -> Language {
-        self.snapshot.context.language
+        self.snapshot.context().language
     }
 }
 

@@ -27,7 +27,7 @@ const SHOWN: usize = 4;
 /// while somebody types; then they are not certain.
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
     let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let config = &effective.config;
     let certainty = certainty(snapshot, effective);
     let mut lenses =
@@ -53,13 +53,13 @@ fn certainty(snapshot: &Snapshot, effective: &Effective) -> Certainty {
 
 /// The dialect, how many layers it concerns, and on what the answer rests.
 fn top(snapshot: &Snapshot, effective: &Effective) -> String {
-    let language = snapshot.context.language;
-    let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
+    let language = snapshot.context().language;
+    let dialect = snapshot.context().dialect.map_or("", |dialect| dialect.name());
     let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
     let errors = snapshot.diagnostics().iter().filter(is_error).count();
     let layers = &effective.explanation.layers;
     let enabled = layers.iter().filter(|layer| layer.enabled).count();
-    let state = match (&snapshot.context.layers, errors) {
+    let state = match (&snapshot.context().layers, errors) {
         (_, 1..) => language.pick(
             format!("AMCT refuses this file: {errors} {}", if errors == 1 { "error" } else { "errors" }),
             format!("AMCT 会拒绝此文件：{errors} 个错误"),

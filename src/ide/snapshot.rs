@@ -1,17 +1,21 @@
 //! One version of a document with everything that was found out about it.
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+mod version;
 
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use self::version::Version;
 use super::header::Headers;
 use crate::amct::qat::Framework;
+use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::model::Schema;
 use crate::syntax::tree::Tree;
-use crate::text::{Buffer, Change, Edit};
+use crate::text::{Buffer, Edit};
 
 /// What a document is read against.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,6 +24,8 @@ pub struct Context {
     pub language: Language,
     /// Its schema.
     pub schema: Arc<Schema>,
+    /// False when the schema that was asked for cannot be had: then nothing is held against [`schema`](Self::schema).
+    pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
     /// The layers of its network.
@@ -28,6 +34,25 @@ pub struct Context {
     pub headers: Headers,
     /// What went wrong while schema and layers were looked for, to be shown in the document.
     pub problems: Vec<Diagnostic>,
+    /// Who chose the schema.
+    pub origin: SchemaOrigin,
+    /// The files on disk, there or not, on which all this depends.
+    pub files: Vec<PathBuf>,
+}
+
+/// Who chose a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaOrigin {
+    /// A flag of the command line.
+    Flag,
+    /// A header of the file.
+    Header,
+    /// The settings.
+    Settings,
+    /// The content of the file; it is looked at when the file is read.
+    Content(Why),
+    /// The content of the file, which is none of AMCT's: there is no schema.
+    Foreign(Foreign),
 }
 
 /// A layer list and where it comes from.
@@ -55,7 +80,31 @@ impl Context {
             layers: None,
             headers: Headers::default(),
             problems: Vec::new(),
+            origin: SchemaOrigin::Flag,
+            has_schema: true,
+            files: Vec::new(),
         }
+    }
+
+    /// What it is once the text is known: where the content chooses the schema, with that schema.
+    fn of_content(self: &Arc<Self>, tree: &Tree) -> Arc<Self> {
+        if !matches!(self.origin, SchemaOrigin::Content(_)) {
+            return self.clone();
+        }
+        let (dialect, origin) = match detect(tree) {
+            Content::Dialect(dialect, why) => (Some(dialect), SchemaOrigin::Content(why)),
+            Content::Foreign(foreign) => (None, SchemaOrigin::Foreign(foreign)),
+        };
+        if (dialect, &origin) == (self.dialect, &self.origin) {
+            return self.clone();
+        }
+        let schema = dialect.map_or_else(|| self.schema.clone(), builtin::schema);
+        Arc::new(Self { dialect, schema, origin, ..Self::clone(self) })
+    }
+
+    /// False when there is nothing to hold the text against.
+    pub fn is_checked(&self) -> bool {
+        self.has_schema && !matches!(self.origin, SchemaOrigin::Foreign(_))
     }
 
     /// The rules that compute the effective configuration, where there are any.
@@ -75,93 +124,47 @@ impl Context {
 pub struct Snapshot {
     /// The text.
     pub text: Buffer,
-    /// What it is read against.
-    pub context: Arc<Context>,
-    version: Arc<Version>,
-}
-
-#[derive(Debug, Default)]
-struct Version {
-    reading: OnceLock<Reading>,
-    /// Where to read from, until it is read.
-    since: Mutex<Option<Since>>,
-}
-
-/// A version that was read, and what has changed since.
-#[derive(Clone, Debug)]
-struct Since {
-    version: Arc<Version>,
-    /// Each with the text behind it.
-    changes: Vec<(Change, Buffer)>,
-}
-
-/// After more changes than these it is cheaper to read all.
-const MAX_CHANGES: usize = 64;
-/// Changes that are no further apart than this are one.
-const NEAR: usize = 1024;
-
-impl Since {
-    fn add(&mut self, change: Change, text: Buffer) {
-        if let Some((last, behind)) = self.changes.last_mut() {
-            let end = last.range.start + last.len;
-            if change.range.start <= end + NEAR && last.range.start <= change.range.end + NEAR {
-                *last = last.then(change);
-                *behind = text;
-                return;
-            }
-        }
-        self.changes.push((change, text));
-    }
-
-    /// The tree of the last text.
-    fn tree(&self) -> Option<Tree> {
-        let mut tree = self.version.reading.get()?.tree.clone();
-        for (change, text) in &self.changes {
-            tree = tree.reparse(*change, text);
-        }
-        Some(tree)
-    }
+    given: Arc<Context>,
+    version: Arc<Version<Reading>>,
 }
 
 #[derive(Debug)]
 struct Reading {
     tree: Tree,
+    context: Arc<Context>,
     analysis: Analysis,
 }
 
 impl Snapshot {
     /// A whole text.
     pub fn open(text: &str, context: Arc<Context>) -> Self {
-        Self::of(Buffer::new(text), context, None)
+        Self::of(Buffer::new(text), context)
     }
 
     /// The next version: this one after `edits`, each in offsets of the text that the one before it left.
     pub fn edit(&self, edits: &[Edit]) -> Self {
         let mut text = self.text.clone();
-        let mut since = match self.version.reading.get() {
-            Some(_) => Some(Since { version: self.version.clone(), changes: Vec::new() }),
-            None => self.version.since.lock().unwrap_or_else(PoisonError::into_inner).clone(),
-        };
-        for edit in edits {
-            text.apply(edit);
-            if let Some(since) = &mut since {
-                since.add(edit.into(), text.clone());
-            }
-        }
-        Self::of(text, self.context.clone(), since.filter(|since| since.changes.len() <= MAX_CHANGES))
+        let version = Version::after(&self.version, edits, &mut text);
+        Self { text, given: self.given.clone(), version: Arc::new(version) }
     }
 
     /// The same text read against something else.
     pub fn with_context(&self, context: Arc<Context>) -> Self {
-        Self::of(self.text.clone(), context, None)
+        Self::of(self.text.clone(), context)
     }
 
-    fn of(text: Buffer, context: Arc<Context>, since: Option<Since>) -> Self {
-        Self {
-            text,
-            context,
-            version: Arc::new(Version { reading: OnceLock::new(), since: Mutex::new(since) }),
-        }
+    fn of(text: Buffer, given: Arc<Context>) -> Self {
+        Self { text, given, version: Arc::new(Version::first()) }
+    }
+
+    /// What it was given to be read against; the content may choose another schema.
+    pub fn given(&self) -> &Arc<Context> {
+        &self.given
+    }
+
+    /// What it is read against.
+    pub fn context(&self) -> &Context {
+        &self.read().context
     }
 
     /// The tree of the text.
@@ -180,20 +183,33 @@ impl Snapshot {
     }
 
     fn read(&self) -> &Reading {
-        let since = || self.version.since.lock().unwrap_or_else(PoisonError::into_inner);
-        self.version.reading.get_or_init(|| {
-            let context = &self.context;
-            let before = since().clone();
-            let tree = before
-                .and_then(|before| before.tree())
-                .unwrap_or_else(|| Tree::parse(&self.text.to_string()));
-            let layers = context.layers.as_ref().map(|source| &source.list);
-            let mut analysis =
-                analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
-            analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
-            *since() = None;
-            Reading { tree, analysis }
-        })
+        self.version.reading(
+            &self.text,
+            |reading| &reading.tree,
+            |tree, _| {
+                let context = self.given.of_content(&tree);
+                let analysis = match context.origin {
+                    SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
+                    _ if !context.has_schema => {
+                        Analysis { diagnostics: context.problems.clone(), ..Analysis::default() }
+                    }
+                    _ => {
+                        let layers = context.layers.as_ref().map(|source| &source.list);
+                        let subject = analysis::Subject {
+                            schema: &context.schema,
+                            dialect: context.dialect,
+                            engine: context.engine(),
+                            layers,
+                            language: context.language,
+                        };
+                        let mut analysis = analysis::analyse(&tree, &subject);
+                        analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
+                        analysis
+                    }
+                };
+                Reading { tree, context, analysis }
+            },
+        )
     }
 }
 
@@ -209,15 +225,15 @@ mod tests {
         first.tree();
         // Far apart, near each other, and in one another's text.
         let edits = [(0, 0, "x"), (4000, 4001, ""), (4001, 4001, "{"), (3900, 4002, "}"), (1, 3, "\n")];
-        let mut last = first.clone();
+        let mut last = first;
         for (start, end, typed) in edits {
             last = last.edit(&[Edit::replace(TextRange::new(start, end), typed)]);
         }
-        assert!(last.version.since.lock().unwrap().is_some());
+        assert!(last.version.is_behind());
         let afresh = Snapshot::open(&last.text.to_string(), Arc::default());
         assert_eq!(last.tree().errors(), afresh.tree().errors());
         assert_eq!(last.tree().tokens(), afresh.tree().tokens());
         assert_eq!(last.diagnostics(), afresh.diagnostics());
-        assert!(last.version.since.lock().unwrap().is_none(), "what was before is let go");
+        assert!(!last.version.is_behind(), "what was before is let go");
     }
 }

@@ -9,11 +9,12 @@ use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
-    ExecuteCommandParams, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
-    InitializedParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Url,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentIdentifier, TextDocumentPositionParams,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
@@ -21,6 +22,7 @@ use super::client_profile::ClientProfile;
 use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
 use crate::ide::{self, Snapshot, effective};
+use crate::workspace::DocumentKey;
 
 /// The receiver of all methods.
 #[derive(Debug)]
@@ -56,6 +58,18 @@ impl Backend {
         let (snapshot, client) = self.snapshot(&at.text_document.uri)?;
         let offset = snapshot.text.offset_of(from_lsp::position(at.position), client.encoding);
         Some((snapshot, offset, client))
+    }
+
+    /// Other documents are read against the buffer of a schema, not against the file.
+    fn follow_schema(&self, key: &DocumentKey) {
+        let schema = {
+            let state = self.session.state();
+            let document = state.documents.get(key).filter(|document| document.is_schema());
+            document.map(|document| (document.uri.clone(), document.text().to_string()))
+        };
+        if let Some((uri, text)) = schema {
+            self.session.set_schema_buffer(&uri, Some(&text));
+        }
     }
 
     /// `quantcfg/effective`: what `explain --format json` prints.
@@ -120,32 +134,49 @@ impl LanguageServer for Backend {
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         self.session.ask_for_settings_once();
         let opened = params.text_document;
-        let mut state = self.session.state();
-        let context = state.context(opened.uri.as_str(), &opened.text);
-        let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
-        state.queue.add(key);
+        let context = self.session.context(opened.uri.as_str(), &opened.text);
+        let key = {
+            let mut state = self.session.state();
+            let key = state.documents.open(opened.uri.to_string(), opened.version, &opened.text, &context);
+            state.queue.add(key.clone());
+            key
+        };
+        self.follow_schema(&key);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let mut state = self.session.state();
-        let encoding = state.client.encoding;
         let key = from_lsp::key(&params.text_document.uri);
-        let changes = params.content_changes.into_iter().map(from_lsp::change);
-        if state.documents.change(&key, params.text_document.version, changes, encoding) {
-            state.follow_headers(&key);
-            state.queue.add(key);
+        {
+            let mut state = self.session.state();
+            let encoding = state.client.encoding;
+            let changes = params.content_changes.into_iter().map(from_lsp::change);
+            if !state.documents.change(&key, params.text_document.version, changes, encoding) {
+                return;
+            }
+            state.queue.add(key.clone());
         }
+        self.session.follow_headers(&key);
+        self.follow_schema(&key);
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
         // Whatever was saved may be what another document is read against.
-        self.session.reconsider(&mut self.session.state());
+        self.session.reconsider();
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+        self.session.reconsider();
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         let mut state = self.session.state();
-        if let Some(document) = state.documents.close(&from_lsp::key(&params.text_document.uri)) {
-            publish::withdraw(&self.session, &document);
+        let key = from_lsp::key(&params.text_document.uri);
+        if let Some(document) = state.documents.close(&key) {
+            publish::withdraw(&self.session, &mut state.queue, &key, &document);
+            drop(state);
+            if document.is_schema() {
+                self.session.set_schema_buffer(&document.uri, None);
+            }
         }
     }
 
@@ -188,7 +219,9 @@ impl LanguageServer for Backend {
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
             lenses
-                .map(|lens| to_lsp::code_lens(lens, &snapshot.text, &uri, &client, snapshot.context.language))
+                .map(|lens| {
+                    to_lsp::code_lens(lens, &snapshot.text, &uri, &client, snapshot.context().language)
+                })
                 .collect()
         }))
     }

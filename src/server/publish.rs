@@ -4,6 +4,7 @@
 //! is found about a revision goes out only while the document is still at it, decided under the lock that edits and
 //! closing take too; so nothing old can follow anything newer, whichever thread found it.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -17,6 +18,7 @@ use super::message::Notification;
 use super::session::Session;
 use super::to_lsp;
 use crate::analysis::{Diagnostic, Severity};
+use crate::ide::status::Status;
 use crate::language::Language;
 use crate::text::{Buffer, TextRange};
 use crate::workspace::DocumentKey;
@@ -37,6 +39,10 @@ pub(super) struct Queue {
     /// Nothing goes out until the settings are known or have taken too long.
     pub(super) is_held: bool,
     worker: Option<Sender<Job>>,
+    /// Lenses have changed though no text did.
+    pub(super) are_lenses_stale: bool,
+    /// What the client was last told about each open document.
+    told: HashMap<DocumentKey, Status>,
 }
 
 #[derive(Debug)]
@@ -59,6 +65,12 @@ impl Queue {
         !self.is_held && self.since.is_some_and(|since| since.elapsed() > PATIENCE)
     }
 
+    /// Forgets a document that is closed.
+    fn forget(&mut self, key: &DocumentKey) {
+        self.due.retain(|due| due != key);
+        self.told.remove(key);
+    }
+
     fn take(&mut self) -> Vec<DocumentKey> {
         if self.is_held {
             return Vec::new();
@@ -70,6 +82,7 @@ impl Queue {
 
 /// Analyses every document that waits.
 pub(super) fn publish_due(session: &Arc<Session>) {
+    session.refresh_lenses();
     let due = session.state().queue.take();
     for key in due {
         let job = {
@@ -124,11 +137,19 @@ fn analyse(session: &Session, job: &Job) {
     };
     let findings = catch_unwind(AssertUnwindSafe(|| findings(&job.document, language)))
         .unwrap_or_else(|_| vec![our_fault(language)]);
+    let status = catch_unwind(AssertUnwindSafe(|| job.document.snapshot().map(Status::of))).ok().flatten();
     let Ok(uri) = Url::parse(&job.document.uri) else { return };
     let message = message(findings, job.document.text(), uri, job.document.version, &client, language);
-    let state = session.state();
-    if is_current(&state.documents, job) {
-        session.outbox.send(&message);
+    let mut state = session.state();
+    if !is_current(&state.documents, job) {
+        return;
+    }
+    session.outbox.send(&message);
+    if let Some(status) = status
+        && state.queue.told.get(&job.key) != Some(&status)
+    {
+        session.outbox.send(&to_lsp::status(&job.document.uri, &status));
+        state.queue.told.insert(job.key.clone(), status);
     }
 }
 
@@ -159,7 +180,8 @@ fn message(
 }
 
 /// Takes all findings of a closed document back. Call it under the lock that closed it.
-pub(super) fn withdraw(session: &Session, document: &Document) {
+pub(super) fn withdraw(session: &Session, queue: &mut Queue, key: &DocumentKey, document: &Document) {
+    queue.forget(key);
     let Ok(uri) = Url::parse(&document.uri) else { return };
     let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };
     session.outbox.send(&Notification::new("textDocument/publishDiagnostics", params));
@@ -168,6 +190,8 @@ pub(super) fn withdraw(session: &Session, document: &Document) {
 fn findings(document: &Document, language: Language) -> Vec<Diagnostic> {
     match document.content() {
         Content::Read(snapshot) => snapshot.diagnostics().to_vec(),
+        // What is wrong with a schema shows where it is used.
+        Content::Schema(_) => Vec::new(),
         Content::TooBig(_) => {
             let limit = MAX_ANALYSED >> 20;
             let text = language.pick(

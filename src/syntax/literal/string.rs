@@ -268,20 +268,34 @@ fn truncated(start: usize, end: usize, reason: &str) -> Refusal {
     Refusal(format!("'unicodeescape' codec can't decode bytes in position {start}-{}: {reason}", end - 1))
 }
 
-/// `\N{NAME}`. Unicode's names are not built in: every well-formed name is taken for a character that `latin-1` lacks,
-/// as nearly all are, and refused with BULLET's code point where Python would show that of the character.
+/// The characters that a name can stand for without being refused later.
+const LATIN_1_NAMES: &str = include_str!("latin_1_names.txt");
+
+/// `\N{NAME}`. Only names of what `latin-1` has are built in. Any other is refused in either case: it is taken for that of
+/// a character that `latin-1` lacks, as nearly all are, and BULLET's code point stands where Python shows its own.
 fn named_character(bytes: &[u8], start: usize, at: usize) -> Result<(u32, usize), Refusal> {
     const BULLET: u32 = 0x2022;
     let rest = &bytes[at..];
     let close = rest.iter().position(|&byte| byte == b'}');
     match (rest.first(), close) {
-        (Some(b'{'), Some(close)) if close > 1 => Ok((BULLET, at + close + 1)),
+        (Some(b'{'), Some(close)) if close > 1 => {
+            Ok((latin_1_character(&rest[1..close]).unwrap_or(BULLET), at + close + 1))
+        }
         (Some(b'{'), close) => {
-            let end = at + close.map_or(rest.len(), |close| close + 1);
+            let end = at + close.unwrap_or(rest.len());
             Err(truncated(start, end, "malformed \\N character escape"))
         }
         _ => Err(truncated(start, at, "malformed \\N character escape")),
     }
+}
+
+/// The code point up to U+00FF that has this name, in small or capital letters.
+fn latin_1_character(name: &[u8]) -> Option<u32> {
+    LATIN_1_NAMES.lines().filter(|line| !line.starts_with('#')).find_map(|line| {
+        let (code, names) = line.split_once(' ')?;
+        let is_named = names.split("; ").any(|known| known.as_bytes().eq_ignore_ascii_case(name));
+        is_named.then(|| u32::from_str_radix(code, 16).ok())?
+    })
 }
 
 /// Checks that the bytes of a string field are UTF-8. Python's words about the first bytes that are not.
@@ -325,6 +339,7 @@ mod tests {
             (r#""\中""#, r"\u4e2d"),
             (r#""\xc3\xa9""#, "é"),
             (r#""\\u4f60""#, r"\u4f60"),
+            (r#""\N{Latin Small Letter A}\N{HT}""#, "a\t"),
         ] {
             assert_eq!(value(token).as_deref(), Ok(expected), "{token}");
         }
@@ -351,6 +366,15 @@ mod tests {
                 r#""\ud83d\ude00""#,
                 "'utf-8' codec can't encode characters in position 0-1: surrogates not allowed",
             ),
+            (
+                r#""\N{BULLET}""#,
+                "'latin-1' codec can't encode character '\\u2022' in position 0: ordinal not in range(256)",
+            ),
+            (
+                r#""\N{}""#,
+                "'unicodeescape' codec can't decode bytes in position 0-2: malformed \\N character escape",
+            ),
+            (r#""\N{SHY}""#, "'utf-8' codec can't decode byte 0xad in position 0: invalid start byte"),
             (r#""\xff""#, "'utf-8' codec can't decode byte 0xff in position 0: invalid start byte"),
             (r#""abc\""#, "'unicodeescape' codec can't decode byte 0x5c in position 3: \\ at end of string"),
             (r#""a"#, "String missing ending quote: '\"a'"),
