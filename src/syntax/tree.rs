@@ -11,8 +11,10 @@ use super::lexer::{Token, TokenKind};
 use super::{parser, reparse};
 use crate::text::{Buffer, Change, TextRange};
 
+mod memo;
 pub(super) mod stored;
 
+pub use memo::Memo;
 use stored::{BodyKind, Chunk, ItemData, Items, Page, Sum};
 
 /// The tree of a whole text. A clone costs one reference count.
@@ -120,6 +122,11 @@ impl<'t> Body<'t> {
         self.chunks().flat_map(|(start, chunk)| items_of(chunk, start))
     }
 
+    /// The same items in the pieces in which they are stored. An edit elsewhere leaves a piece as it is.
+    pub fn parts(self) -> impl Iterator<Item = Part<'t>> {
+        self.chunks().map(|(start, chunk)| Part { chunk, start })
+    }
+
     /// The items that end at or behind an offset.
     pub fn items_from(self, offset: usize) -> impl Iterator<Item = Item<'t>> {
         let ends_before = move |start: usize, sum: Sum| start + (sum.len as usize) < offset;
@@ -176,6 +183,35 @@ impl<'t> Body<'t> {
             tokens.extend(item.tail_tokens());
         }
         tokens.extend(self.end_tokens());
+    }
+}
+
+/// A few neighbouring items.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'t> {
+    chunk: &'t Chunk,
+    start: usize,
+}
+
+impl<'t> Part<'t> {
+    /// Where it begins.
+    pub fn start(self) -> usize {
+        self.start
+    }
+
+    /// Number of bytes.
+    pub fn len(self) -> usize {
+        self.chunk.sum.len as usize
+    }
+
+    /// Its items as if the text began with them.
+    pub fn items_from_zero(self) -> impl Iterator<Item = Item<'t>> {
+        items_of(self.chunk, 0)
+    }
+
+    /// Where to keep what follows from its items alone.
+    pub fn memo(self) -> &'t Memo {
+        &self.chunk.memo
     }
 }
 

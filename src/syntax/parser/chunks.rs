@@ -261,5 +261,5 @@ pub(in crate::syntax) fn with_body(chunk: &Chunk, body: BodyData) -> Option<Chun
     let is_too_deep = item.errors.iter().any(|error| error.kind == SyntaxErrorKind::TooDeep);
     let sum = sum_of(item.len, &item.errors, Some(&body), own, look, is_too_deep);
     item.body = Some(Arc::new(body));
-    Some(Chunk { own: chunk.own.clone(), items: vec![item], sum })
+    Some(Chunk { own: chunk.own.clone(), items: vec![item], sum, ..Chunk::default() })
 }

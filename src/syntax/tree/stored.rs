@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::syntax::errors::SyntaxError;
 use crate::syntax::lexer::{Token, TokenKind};
 
-use super::{ItemKind, NameKind};
+use super::{ItemKind, Memo, NameKind};
 
 /// Neighbouring items between two brackets, or at the top level.
 #[derive(Debug, Default)]
@@ -32,6 +32,7 @@ pub(in crate::syntax) struct Chunk {
     pub(in crate::syntax) own: Run,
     pub(in crate::syntax) items: Vec<ItemData>,
     pub(in crate::syntax) sum: Sum,
+    pub(in crate::syntax) memo: Memo,
 }
 
 /// What is known about a stretch of items without looking into it.
