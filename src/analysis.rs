@@ -7,6 +7,7 @@ mod checks;
 pub mod detect;
 pub mod diagnostic;
 pub mod effective;
+mod facts;
 mod scalar;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
@@ -14,7 +15,9 @@ pub use effective::Effective;
 
 use std::collections::HashSet;
 
+use self::bind::Bound;
 use self::detect::Foreign;
+use self::facts::Digest;
 use crate::amct::qat::Framework;
 use crate::inventory::LayerList;
 use crate::language::Language;
@@ -27,14 +30,29 @@ use crate::syntax::tree::Tree;
 /// What was found out about a text.
 #[derive(Clone, Debug, Default)]
 pub struct Analysis {
-    /// The values, as far as they can be read.
-    pub value: Option<MessageValue>,
     /// Whether the text itself is refused, whatever AMCT would compute from it.
     pub has_text_errors: bool,
     /// All findings, in order of their place.
     pub diagnostics: Vec<Diagnostic>,
     /// What AMCT computes, for schemas with an engine. When the text has errors, from those values that could be read.
     pub effective: Option<Effective>,
+    /// Of the values that it was computed from, and what from besides.
+    basis: Option<(Digest, Basis)>,
+}
+
+impl Analysis {
+    /// Of a text that is held against nothing: only what was found out otherwise.
+    pub fn of_findings(diagnostics: Vec<Diagnostic>) -> Self {
+        Self { diagnostics, ..Self::default() }
+    }
+}
+
+/// What the effective configuration is computed from besides the values; schema and layers by their addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Basis {
+    schema: usize,
+    layers: Option<usize>,
+    engine: Option<Framework>,
 }
 
 /// What a text is analysed against.
@@ -61,16 +79,25 @@ impl<'a> Subject<'a> {
 
 /// The one finding about a text that AMCT never reads.
 pub fn foreign(foreign: Foreign, tree: &Tree, language: Language) -> Analysis {
-    Analysis {
-        diagnostics: vec![checks::foreign_file::foreign_file(foreign, tree, language)],
-        ..Analysis::default()
-    }
+    Analysis::of_findings(vec![checks::foreign_file::foreign_file(foreign, tree, language)])
+}
+
+/// The values of a text, as far as they can be read.
+pub fn values(tree: &Tree, schema: &Schema) -> MessageValue {
+    bind::values(tree.root(), schema)
 }
 
 /// Analyses a text.
 pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
+    analyse_after(None, tree, subject)
+}
+
+/// Analyses a text that comes from another one by an edit: the outcome is the same, and takes from that of the other
+/// what holds for both. Schema and layers have to be those of before by their addresses, or live beside them.
+pub fn analyse_after(before: Option<&Analysis>, tree: &Tree, subject: &Subject<'_>) -> Analysis {
     let &Subject { schema, dialect, engine, layers, language } = subject;
-    let (value, mut diagnostics) = bind::bind(tree.root(), schema, dialect, language);
+    let Bound { findings: mut diagnostics, digest, spots } =
+        bind::bind(tree.root(), schema, dialect, language);
     // A name that nobody knows is one mistake, also while nothing follows it.
     let unknown = diagnostics.iter().filter(|finding| finding.code.starts_with("unknown-"));
     let unknown: HashSet<_> = unknown.map(|finding| finding.range).collect();
@@ -79,21 +106,30 @@ pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
         errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
     diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
     let has_text_errors = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
-    let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
+    let basis = Basis {
+        schema: std::ptr::from_ref(schema) as usize,
+        layers: layers.map(|layers| std::ptr::from_ref(layers) as usize),
+        engine,
+    };
+    let before = before.filter(|before| before.basis == Some((digest, basis)));
+    let effective = engine.map(|framework| match before.and_then(|before| before.effective.as_ref()) {
+        // Only places have changed.
+        Some(effective) => effective.standing_at(spots),
+        None => Effective::compute(&values(tree, schema), schema, framework, layers, spots),
+    });
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {
             let found = effective.diagnostics(language);
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
+            let demanded: Vec<_> =
+                found.iter().filter(|f| f.severity == Severity::Error).map(|f| f.range).collect();
             diagnostics.retain(|old| {
-                old.code != "missing-required"
-                    || !found
-                        .iter()
-                        .any(|new| new.severity == Severity::Error && new.range.touches(old.range.start))
+                old.code != "missing-required" || !demanded.iter().any(|range| range.touches(old.range.start))
             });
             diagnostics.extend(found);
         }
     }
     diagnostics.sort_by_key(|finding| (finding.range.start, finding.severity));
-    Analysis { value: Some(value), has_text_errors, diagnostics, effective }
+    Analysis { has_text_errors, diagnostics, effective, basis: Some((digest, basis)) }
 }

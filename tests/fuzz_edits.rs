@@ -1,4 +1,5 @@
-//! A tree that was re-read where its text changed is the tree of the new text, after any edit.
+//! A tree that was re-read where its text changed is the tree of the new text, after any edit, and what is found out from
+//! it is what is found out from the new text.
 //!
 //! `cargo test` makes 20,000 edits. The long run, with a seed of your choice, is
 //!
@@ -12,7 +13,14 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::Dice;
+use quantcfg::Language;
+use quantcfg::ide::code_lens::code_lenses;
+use quantcfg::ide::{Context, LayerSource, Snapshot};
+use quantcfg::inventory;
+use quantcfg::schema::builtin::Dialect;
 use quantcfg::syntax::tree::{Body, Item, Tree, Value};
 use quantcfg::text::{Buffer, Change, Edit, TextRange};
 
@@ -234,11 +242,22 @@ fn shape(item: Item<'_>) -> impl PartialEq + std::fmt::Debug {
     )
 }
 
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok()?.parse().ok()
+}
+
+fn edits() -> u64 {
+    number("QUANTCFG_FUZZ_EDITS").unwrap_or(20_000)
+}
+
+fn seed() -> u64 {
+    number("QUANTCFG_FUZZ_SEED").unwrap_or(1)
+}
+
 #[test]
 fn a_reparse_equals_a_parse() {
-    let number = |name: &str| std::env::var(name).ok().and_then(|value| value.parse().ok());
-    let edits: usize = number("QUANTCFG_FUZZ_EDITS").map_or(20_000, |edits: u64| edits as usize);
-    let mut dice = Dice(number("QUANTCFG_FUZZ_SEED").unwrap_or(1));
+    let edits = edits();
+    let mut dice = Dice(seed());
     let corpus = corpus();
     let mut made = 0;
     while made < edits {
@@ -254,13 +273,46 @@ fn a_reparse_equals_a_parse() {
                 tree = tree.reparse(Change::from(&edit), &text);
                 log.push(edit);
             }
-            made += notification;
+            made += notification as u64;
             let now = text.to_string();
             let joined: String = tree.tokens().iter().map(|token| token.text).collect();
             assert_eq!(joined, now, "{before:?}\n{log:?}");
             if difference(&tree, &Tree::parse(&now)).is_some() {
                 let (before, log, difference) = shrunk(before, log);
                 panic!("{before:?}\n{log:?}\n{difference}");
+            }
+        }
+    }
+}
+
+/// What is found out about a version that is read from an earlier one is what a fresh reading of its text finds out.
+/// Not every version is read, as when somebody types faster than findings are asked for.
+#[test]
+fn an_analysis_after_an_edit_equals_a_fresh_one() {
+    let edits = edits() / 4;
+    let mut dice = Dice(seed() + 1);
+    let corpus = corpus();
+    let layers = inventory::json::read(b"conv1 nn.Conv2D\nconv2 nn.Conv2D\nfc nn.Dense\n").unwrap();
+    let layers = Some(Arc::new(LayerSource { path: "net".into(), list: layers }));
+    let contexts = [Dialect::MindsporeQat, Dialect::PytorchQat].map(|dialect| {
+        let context = Context::of_dialect(dialect, Language::English);
+        [Arc::new(Context { layers: layers.clone(), ..context.clone() }), Arc::new(context)]
+    });
+    let mut made = 0;
+    while made < edits {
+        let context = &contexts[dice.roll(2)][dice.roll(2)];
+        let mut snapshot = Snapshot::open(&seed_text(&mut dice, &corpus), context.clone());
+        for _ in 0..30 {
+            if dice.roll(3) > 0 {
+                let afresh = Snapshot::open(&snapshot.text.to_string(), context.clone());
+                assert_eq!(snapshot.diagnostics(), afresh.diagnostics(), "{}", snapshot.text);
+                assert_eq!(snapshot.analysis().has_text_errors, afresh.analysis().has_text_errors);
+                assert_eq!(code_lenses(&snapshot), code_lenses(&afresh), "{}", snapshot.text);
+            }
+            for _ in 0..=dice.roll(3) {
+                let edit = random_edit(&mut dice, &snapshot.text, &corpus);
+                snapshot = snapshot.edit(&[edit]);
+                made += 1;
             }
         }
     }

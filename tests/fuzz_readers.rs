@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use common::Dice;
 use quantcfg::Language;
-use quantcfg::analysis::{Severity, Subject, analyse};
+use quantcfg::analysis::{Severity, Subject, analyse, values};
 use quantcfg::loader;
 use quantcfg::schema::file;
 use quantcfg::schema::model::Schema;
@@ -175,7 +175,7 @@ fn disagreement(text: &str, schema: &Schema) -> Option<String> {
     let errors: Vec<_> = analysis.diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();
     match loader::load(text.as_bytes(), schema) {
         Ok(value) if errors.is_empty() => {
-            (!equal(&value, &analysis.value.unwrap())).then(|| format!("{text:?}: other values"))
+            (!equal(&value, &values(&tree, schema))).then(|| format!("{text:?}: other values"))
         }
         Err(_) if !errors.is_empty() => None,
         loaded => Some(format!("{text:?}: {:?}, but {errors:?}", loaded.map(|_| "loads"))),

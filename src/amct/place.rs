@@ -13,6 +13,11 @@ pub struct Place(u32);
 impl Place {
     /// No value in particular: the file as a whole.
     pub const FILE: Self = Self(u32::MAX);
+
+    /// Its number: the first value that was bound has 0.
+    pub const fn number(self) -> usize {
+        self.0 as usize
+    }
 }
 
 /// Where the values of a bound model stand.
@@ -34,6 +39,11 @@ impl Places {
         let is_block = matches!(value.kind, ValueKind::Message(_));
         self.spans.push(Span { name: value.name_range, value: value.range, is_block });
         Place(self.spans.len() as u32 - 1)
+    }
+
+    /// The bytes of all values, brackets included, in order of their numbers.
+    pub fn ranges(&self) -> impl Iterator<Item = TextRange> {
+        self.spans.iter().map(|span| span.value)
     }
 
     /// The value itself, brackets included; the start of the file for [`Place::FILE`].

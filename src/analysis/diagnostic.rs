@@ -44,6 +44,19 @@ impl Diagnostic {
 }
 
 impl Diagnostic {
+    /// The same finding, `by` bytes further on.
+    pub(super) fn shifted(&self, by: usize) -> Self {
+        let mut shifted = self.clone();
+        shifted.range = self.range.shifted(by);
+        for related in &mut shifted.related {
+            related.range = related.range.shifted(by);
+        }
+        for edit in shifted.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
+            edit.range = edit.range.shifted(by);
+        }
+        shifted
+    }
+
     /// A mistake in the form of a text, as a finding.
     pub(super) fn of_syntax(error: &SyntaxError, language: Language) -> Self {
         let message = language.pick("here it becomes clear", "在此处暴露出来").to_owned();

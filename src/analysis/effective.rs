@@ -1,6 +1,10 @@
 //! What AMCT computes from the values of a file: the engine's answer together with the places in the file.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
+use super::facts::{Spot, Spots};
 use crate::amct::finding::{Finding, FindingKind, Level};
 use crate::amct::qat::{self, Config, Framework, Network, Resolution};
 use crate::amct::{Explanation, Place, Places};
@@ -21,16 +25,20 @@ pub struct Effective {
     pub resolution: Resolution,
     /// The answer.
     pub explanation: Explanation,
-    places: Places,
+    /// The number of the value that each place stands for,
+    values: Arc<[usize]>,
+    /// and where the values stand. This alone changes while the values stay what they are.
+    spots: Spots,
 }
 
 impl Effective {
     /// Computes the effective configuration of a file's values; without layers, for a supposed network.
-    pub fn compute(
+    pub(super) fn compute(
         value: &MessageValue,
         schema: &Schema,
         framework: Framework,
         layers: Option<&LayerList>,
+        spots: Spots,
     ) -> Self {
         let (config, places) = Config::bind(value, schema);
         let network = match layers {
@@ -39,22 +47,35 @@ impl Effective {
         };
         let resolution = qat::resolve(&config, &network);
         let explanation = qat::explain_resolution(&config, &network, &resolution);
-        Self { config, network, resolution, explanation, places }
+        let values = numbers(&places, &spots);
+        Self { config, network, resolution, explanation, values, spots }
+    }
+
+    /// The same for a text with equal values.
+    pub(super) fn standing_at(&self, spots: Spots) -> Self {
+        Self { spots, ..self.clone() }
+    }
+
+    fn spot(&self, place: Place) -> Option<Spot> {
+        self.spots.get(*self.values.get(place.number())?)
     }
 
     /// The bytes of a value, brackets included.
     pub fn range(&self, place: Place) -> TextRange {
-        self.places.range(place)
+        self.spot(place).map_or(NOWHERE, |spot| spot.value)
     }
 
     /// The bytes of the name that set a value.
     pub fn name_range(&self, place: Place) -> TextRange {
-        self.places.name_range(place)
+        self.spot(place).and_then(|spot| spot.name).unwrap_or(NOWHERE)
     }
 
     /// The bytes to underline for a value: the name of a block, anything else itself.
     pub fn anchor(&self, place: Place) -> TextRange {
-        self.places.anchor(place)
+        match self.spot(place) {
+            Some(Spot { name: Some(name), is_block: true, .. }) => name,
+            spot => spot.map_or(NOWHERE, |spot| spot.value),
+        }
     }
 
     /// The engine's findings as findings about the text.
@@ -93,6 +114,16 @@ impl Effective {
             )
         }
     }
+}
+
+/// Where what stands for the whole file is shown.
+const NOWHERE: TextRange = TextRange::empty(0);
+
+/// The number of the value that each place stands for.
+fn numbers(places: &Places, spots: &Spots) -> Arc<[usize]> {
+    let by_range: HashMap<_, _> =
+        spots.iter().enumerate().map(|(number, spot)| (spot.value, number)).collect();
+    places.ranges().map(|range| by_range.get(&range).copied().unwrap_or(usize::MAX)).collect()
 }
 
 fn severity(level: Level) -> Severity {

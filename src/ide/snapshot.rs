@@ -186,13 +186,11 @@ impl Snapshot {
         self.version.reading(
             &self.text,
             |reading| &reading.tree,
-            |tree, _| {
+            |tree, before| {
                 let context = self.given.of_content(&tree);
                 let analysis = match context.origin {
                     SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
-                    _ if !context.has_schema => {
-                        Analysis { diagnostics: context.problems.clone(), ..Analysis::default() }
-                    }
+                    _ if !context.has_schema => Analysis::of_findings(context.problems.clone()),
                     _ => {
                         let layers = context.layers.as_ref().map(|source| &source.list);
                         let subject = analysis::Subject {
@@ -202,7 +200,8 @@ impl Snapshot {
                             layers,
                             language: context.language,
                         };
-                        let mut analysis = analysis::analyse(&tree, &subject);
+                        let mut analysis =
+                            analysis::analyse_after(before.map(|before| &before.analysis), &tree, &subject);
                         analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
                         analysis
                     }

@@ -6,6 +6,8 @@
 mod chunks;
 mod source;
 
+use std::sync::Arc;
+
 use self::chunks::Draft;
 pub(super) use self::chunks::{BIG, ItemsBuilder, is_trust_right, with_body};
 use self::source::Punctuation;
@@ -114,10 +116,13 @@ impl<'a> Parser<'a> {
                 self.source.item = before;
                 self.is_too_deep = false;
             }
-            let draft = match self.around.last().map(|open| open.kind) {
-                Some(BodyKind::List) => self.element(next),
-                _ => self.field_or_error(next),
-            };
+            // Made here and handed down: blocks in blocks in lists come back here, and what each of them holds on the
+            // stack limits how deep that can go.
+            let mut draft = self.draft(ItemKind::Field);
+            match self.around.last().map(|open| open.kind) {
+                Some(BodyKind::List) => self.element(next, &mut draft),
+                _ => self.field_or_error(next, &mut draft),
+            }
             debug_assert!(self.at > before, "every item takes a token");
             self.is_at_start = false;
             Some(draft)
@@ -180,30 +185,26 @@ impl<'a> Parser<'a> {
         self.at = at + 1;
     }
 
-    fn field_or_error(&mut self, next: usize) -> Draft {
-        let mut draft = self.draft(ItemKind::Field);
-        self.advance_to(next, &mut draft);
+    fn field_or_error(&mut self, next: usize, draft: &mut Draft) {
+        self.advance_to(next, draft);
         draft.first = next;
         let kind = self.source.kind(next);
         match kind {
-            Some(TokenKind::OpenAngle) if self.source.is_conflict_mark(next) => {
-                self.merge_conflict(&mut draft)
-            }
-            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.stray_block(&mut draft),
-            Some(TokenKind::OpenBracket) => self.bracketed_name(&mut draft),
+            Some(TokenKind::OpenAngle) if self.source.is_conflict_mark(next) => self.merge_conflict(draft),
+            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.stray_block(draft),
+            Some(TokenKind::OpenBracket) => self.bracketed_name(draft),
             Some(TokenKind::String) if self.source.starts_field(next) => {
                 let name = self.source.text(next);
                 draft.error(Kind::QuotedName(name[1..name.len() - 1].to_owned()), self.source.range(next));
                 self.at = next + 1;
-                self.field(next, NameKind::Plain, &mut draft);
+                self.field(next, NameKind::Plain, draft);
             }
             _ if self.source.can_name(next) => {
                 self.at = self.source.end_of_word(next);
-                self.field(next, NameKind::Plain, &mut draft);
+                self.field(next, NameKind::Plain, draft);
             }
-            _ => self.junk(&mut draft),
+            _ => self.junk(draft),
         }
-        draft
     }
 
     /// What follows a name: colon, value, separator, as far as they are there.
@@ -402,7 +403,7 @@ impl<'a> Parser<'a> {
         if is_top_level {
             self.trusts_indentation = false;
         }
-        draft.body = Some((head_end, next, BodyData { is_closed, mode, items }));
+        draft.body = Some((head_end, next, Arc::new(BodyData { is_closed, mode, items })));
     }
 
     /// Takes the closing bracket at `next`, or reports that it is missing.
@@ -528,34 +529,33 @@ impl<'a> Parser<'a> {
     }
 
     /// An element of a list with the comma behind it.
-    fn element(&mut self, next: usize) -> Draft {
-        let mut draft = self.draft(ItemKind::Element);
-        self.advance_to(next, &mut draft);
+    fn element(&mut self, next: usize, draft: &mut Draft) {
+        draft.kind = ItemKind::Element;
+        self.advance_to(next, draft);
         draft.first = next;
         match self.source.kind(next) {
-            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.body(next, BodyKind::Block, &mut draft),
+            Some(TokenKind::OpenBrace | TokenKind::OpenAngle) => self.body(next, BodyKind::Block, draft),
             Some(TokenKind::OpenBracket) => {
                 draft.error(Kind::NestedList, self.source.range(next));
-                self.body(next, BodyKind::List, &mut draft);
+                self.body(next, BodyKind::List, draft);
             }
             Some(TokenKind::Comma | TokenKind::Semicolon | TokenKind::Colon) => {
                 draft.kind = ItemKind::Error;
                 draft.error(Kind::StraySeparator, self.source.range(next));
                 self.at = next + 1;
-                return draft;
+                return;
             }
             _ if self.source.starts_field(next) => {
                 draft.kind = ItemKind::Error;
                 self.at = self.source.end_of_word(next);
                 draft.name = Some((next, self.at, NameKind::Plain));
                 draft.error(Kind::FieldInList, self.source.range(next));
-                self.colon(&mut draft);
-                self.value(&mut draft);
+                self.colon(draft);
+                self.value(draft);
             }
-            _ => self.scalar(&mut draft),
+            _ => self.scalar(draft),
         }
-        self.comma(&mut draft);
-        draft
+        self.comma(draft);
     }
 
     fn comma(&mut self, draft: &mut Draft) {

@@ -3,22 +3,20 @@
 
 use crate::analysis::{Diagnostic, Severity};
 use crate::language::Language;
-use crate::schema::model::{Label, Schema};
-use crate::schema::value::MessageValue;
+use crate::schema::model::{FieldId, Label, MessageType};
 use crate::text::TextRange;
 
-/// The finding for a block that lacks required fields. `place` is where the block begins.
+/// The finding for a block that lacks required fields. `assigned` are those that it has, `place` is where it begins.
 pub(in crate::analysis) fn missing_required(
-    schema: &Schema,
-    value: &MessageValue,
+    message: &MessageType,
+    assigned: &[FieldId],
     place: TextRange,
     language: Language,
 ) -> Option<Diagnostic> {
-    let message = schema.message(value.message);
     let missing: Vec<_> = message
         .field_ids()
         .filter(|&id| message.field(id).label == Label::Required)
-        .filter(|&id| value.fields.iter().all(|set| set.field != id))
+        .filter(|id| !assigned.contains(id))
         .map(|id| format!("`{}`", message.field(id).name))
         .collect();
     if missing.is_empty() {

@@ -31,7 +31,7 @@ pub(in crate::syntax) struct Draft {
     pub(super) scalar: Option<(usize, usize)>,
     pub(super) separator: Option<usize>,
     /// Behind the opening bracket, the closing bracket, and what is between them.
-    pub(super) body: Option<(usize, usize, BodyData)>,
+    pub(super) body: Option<(usize, usize, Arc<BodyData>)>,
     pub(super) errors: Vec<SyntaxError>,
 }
 
@@ -96,7 +96,8 @@ impl ItemsBuilder {
         let head = brackets(&own.text[text_at as usize..], &own.tokens[token_at as usize..head_tokens_end]);
         let tail = brackets(&own.text[head_text_end..], &own.tokens[head_tokens_end..]);
         let is_too_deep = errors.iter().any(|error| error.kind == SyntaxErrorKind::TooDeep);
-        let sum = sum_of(len, &errors, body.as_ref().map(|(.., body)| body), (head, tail), look, is_too_deep);
+        let sum =
+            sum_of(len, &errors, body.as_ref().map(|(.., body)| &**body), (head, tail), look, is_too_deep);
         let item = ItemData {
             kind,
             start: chunk.sum.len,
@@ -110,7 +111,7 @@ impl ItemsBuilder {
             colon: colon.map(number),
             scalar: scalar.map(|(from, to)| (number(from), (to - start) as u32)),
             separator: separator.map(number),
-            body: body.map(|(.., body)| Arc::new(body)),
+            body: body.map(|(.., body)| body),
             errors,
         };
         chunk.sum = chunk.sum.then(sum);
