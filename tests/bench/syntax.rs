@@ -11,9 +11,11 @@
 )]
 
 use std::hint::black_box;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use prost_reflect::{DescriptorPool, DynamicMessage, MessageDescriptor};
+use quantcfg::ide::Snapshot;
 use quantcfg::syntax::tree::Tree;
 use quantcfg::text::{Buffer, Change, Edit, TextRange};
 
@@ -139,9 +141,14 @@ fn keystrokes(lines: usize, count: usize) -> Vec<String> {
         let start = Instant::now();
         let tree = black_box(Tree::parse(&text));
         let whole = start.elapsed();
-        for (kind, keys) in [("letters", TYPED), ("brackets and quotes", HOSTILE)] {
-            let count = if kind == "letters" { count } else { count / 10 };
-            let mut times = typed(&text, tree.clone(), keys, count);
+        for (kind, keys) in
+            [("letters", TYPED), ("brackets and quotes", HOSTILE), ("letters, with all findings", TYPED)]
+        {
+            let mut times = match kind {
+                "letters" => typed(&text, tree.clone(), keys, count),
+                "brackets and quotes" => typed(&text, tree.clone(), keys, count / 10),
+                _ => typed_with_findings(&text, keys, count / 20),
+            };
             let [median, p99, longest] = [50, 99, 100].map(|part| percentile(&mut times, part));
             let micros = |time: Duration| time.as_secs_f64() * 1e6;
             println!(
@@ -190,6 +197,22 @@ fn typed(text: &str, mut tree: Tree, keys: &[&str], count: usize) -> Vec<Duratio
         }
     }
     black_box(tree);
+    times
+}
+
+fn typed_with_findings(text: &str, keys: &[&str], count: usize) -> Vec<Duration> {
+    let mut dice = Dice(1);
+    let mut snapshot = Snapshot::open(text, Arc::default());
+    snapshot.diagnostics();
+    let mut times = Vec::new();
+    for _ in 0..count {
+        for edit in random_edit(&mut dice, &snapshot.text, keys) {
+            let start = Instant::now();
+            snapshot = snapshot.edit(&[edit]);
+            black_box(snapshot.diagnostics());
+            times.push(start.elapsed());
+        }
+    }
     times
 }
 
