@@ -13,7 +13,7 @@ pub use effective::Effective;
 
 use std::collections::HashSet;
 
-use crate::amct::qat::Framework;
+use crate::amct::Engine;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
@@ -39,7 +39,7 @@ pub struct Analysis {
 pub fn analyse(
     tree: &Tree,
     schema: &Schema,
-    engine: Option<Framework>,
+    engine: Option<Engine>,
     layers: Option<&LayerList>,
     language: Language,
 ) -> Analysis {
@@ -52,7 +52,7 @@ pub fn analyse(
         errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
     diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
     let has_text_errors = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
-    let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
+    let effective = engine.map(|engine| Effective::compute(&value, schema, engine, layers));
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {

@@ -15,6 +15,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::amct::Entry;
 use crate::language::Language;
 
 /// Shows what AMCT will make of a quant.cfg before it runs.
@@ -33,6 +34,9 @@ struct Common {
     /// Read files as this dialect, or as a message of your own schema
     #[arg(long, global = true, value_name = "DIALECT|PATH.proto:pkg.Message")]
     schema: Option<String>,
+    /// The function of AMCT that reads the file (pytorch-qat) [default: what its content is meant for]
+    #[arg(long, global = true, value_name = "ENTRY")]
+    entry: Option<EntryName>,
     /// The layers of the network: [{"name": …, "type": …}, …] in network order, or lines `name type`
     #[arg(long, global = true, value_name = "FILE")]
     layers: Option<PathBuf>,
@@ -47,6 +51,23 @@ enum Lang {
     English,
     #[value(name = "zh-CN", alias = "zh-cn", alias = "zh")]
     Chinese,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EntryName {
+    /// create_quant_retrain_config
+    Retrain,
+    /// create_compressed_retrain_model, create_prune_retrain_model
+    Compressed,
+}
+
+impl From<EntryName> for Entry {
+    fn from(name: EntryName) -> Self {
+        match name {
+            EntryName::Retrain => Self::Retrain,
+            EntryName::Compressed => Self::Compressed,
+        }
+    }
 }
 
 impl Common {

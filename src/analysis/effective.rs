@@ -1,9 +1,10 @@
 //! What AMCT computes from the values of a file: the engine's answer together with the places in the file.
 
+use std::sync::{Arc, OnceLock};
+
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
 use crate::amct::finding::{Finding, FindingKind, Level};
-use crate::amct::qat::{self, Config, Framework, Network, Resolution};
-use crate::amct::{Explanation, Place, Places};
+use crate::amct::{self, Answer, Engine, Explanation, Place, Places};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
@@ -13,14 +14,9 @@ use crate::text::TextRange;
 /// The answer of an engine.
 #[derive(Clone, Debug)]
 pub struct Effective {
-    /// The values that it was computed from.
-    pub config: Config,
-    /// The network that it was computed for.
-    pub network: Network,
-    /// Which block decides each layer, and the values that it gives.
-    pub resolution: Resolution,
     /// The answer.
-    pub explanation: Explanation,
+    pub answer: Arc<dyn Answer>,
+    explanation: OnceLock<Arc<Explanation>>,
     places: Places,
 }
 
@@ -29,17 +25,17 @@ impl Effective {
     pub fn compute(
         value: &MessageValue,
         schema: &Schema,
-        framework: Framework,
+        engine: Engine,
         layers: Option<&LayerList>,
     ) -> Self {
-        let (config, places) = Config::bind(value, schema);
-        let network = match layers {
-            Some(layers) => Network::of_list(layers, framework),
-            None => Network::supposed(&config, framework),
-        };
-        let resolution = qat::resolve(&config, &network);
-        let explanation = qat::explain_resolution(&config, &network, &resolution);
-        Self { config, network, resolution, explanation, places }
+        let (answer, places) = engine.answer(value, schema, layers);
+        Self { answer, explanation: OnceLock::new(), places }
+    }
+
+    /// Everything about the answer. Made when somebody first asks: the reasons of every layer cost more than all the
+    /// rest.
+    pub fn explanation(&self) -> &Explanation {
+        self.explanation.get_or_init(|| Arc::new(amct::explanation(&*self.answer)))
     }
 
     /// The bytes of a value, brackets included.
@@ -59,7 +55,7 @@ impl Effective {
 
     /// The engine's findings as findings about the text.
     pub(super) fn diagnostics(&self, language: Language) -> Vec<Diagnostic> {
-        self.explanation.findings.iter().map(|finding| self.diagnostic(finding, language)).collect()
+        self.answer.findings().iter().map(|finding| self.diagnostic(finding, language)).collect()
     }
 
     fn diagnostic(&self, finding: &Finding, language: Language) -> Diagnostic {

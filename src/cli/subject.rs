@@ -106,7 +106,7 @@ impl Common {
             }
             None => None,
         };
-        Ok(Wish { schema, layers, root: None })
+        Ok(Wish { schema, entry: self.entry.map(Into::into), layers, root: None })
     }
 }
 

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::amct::Entry;
 use crate::analysis::{Diagnostic, Severity};
 use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource};
@@ -18,6 +19,8 @@ use crate::text::TextRange;
 pub struct Wish {
     /// The schema.
     pub schema: Option<SchemaWish>,
+    /// The function of AMCT that reads it.
+    pub entry: Option<Entry>,
     /// The layers.
     pub layers: Option<Arc<LayerSource>>,
     /// The folder outside of which a header of the file may not point; `None`: the folder of the file.
@@ -82,7 +85,7 @@ pub fn choose(text: &str, path: Option<&Path>, wish: &Wish, language: Language) 
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
-    Context { language, schema, dialect, layers, headers, problems: chooser.problems }
+    Context { language, schema, dialect, entry: wish.entry, layers, headers, problems: chooser.problems }
 }
 
 struct Chooser<'a> {

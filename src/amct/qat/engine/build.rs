@@ -1,31 +1,50 @@
 //! The checks that AMCT makes while it builds its result, and the packing of INT4 weights: steps 14 and 15 of
 //! section 2, sections 6, 8 and 9.
 
+use super::prune::{PruneDecision, written_order};
 use super::{Decision, Resolution, ResolvedLayer, Run};
+use crate::amct::basis::Basis;
 use crate::amct::certainty::{Assumption, Certainty};
 use crate::amct::place::Place;
 use crate::amct::qat::model::{Config, DataType};
-use crate::amct::qat::network::{Basis, Network, NetworkLayer};
+use crate::amct::qat::network::{Network, NetworkLayer};
 use crate::amct::refusal::{AmctError, Cause, Warning};
 
 impl Run<'_> {
     /// Section 2, steps 14 and 15.
-    pub(super) fn build(&mut self, layers: &[ResolvedLayer]) {
+    pub(super) fn build(&mut self, layers: &[ResolvedLayer], pruning: &[Option<PruneDecision>]) {
         self.check_reserved_names();
         let mut all_off = true;
         let mut is_certain = self.network.basis == Basis::Complete;
-        for (layer, resolved) in self.network.layers.iter().zip(layers) {
-            match &resolved.decision {
-                Some(decision) if !decision.lost => {
-                    self.build_layer(layer, decision);
-                    all_off &= !decision.enabled;
-                    is_certain &= layer.certainty.is_known();
+        let network = self.network;
+        for (layer, prunable) in written_order(network, self.abilities.quant) {
+            let layer = layer.and_then(|index| Some((&network.layers[index], layers.get(index)?)));
+            let prunable = prunable.and_then(|index| {
+                let decision = pruning.get(index)?.as_ref()?;
+                Some((network.prunable[index].name.as_str(), decision))
+            });
+            if let Some((layer, resolved)) = layer {
+                match &resolved.decision {
+                    Some(decision) if !decision.lost => {
+                        self.build_layer(layer, decision);
+                        all_off &= !decision.enabled;
+                        is_certain &= layer.certainty.is_known();
+                    }
+                    Some(_) => {}
+                    None => all_off = false,
                 }
-                Some(_) => {}
-                None => all_off = false,
+            }
+            if let Some((name, decision)) = prunable {
+                self.build_pruning(name, decision);
+                all_off &= !decision.enabled;
+                is_certain &= decision.certainty.is_known();
+            }
+            if let Some((layer, ResolvedLayer { decision: Some(decision), .. })) = layer {
+                self.check_avg_pool(layer, decision);
             }
         }
-        if all_off && !layers.is_empty() {
+        let has_layers = !layers.is_empty() || !network.prunable.is_empty() && self.abilities.prune;
+        if all_off && has_layers {
             // A file that skips every type and has no override switches every network off.
             let has_override = !self.config.by_name.is_empty() || !self.config.by_type.is_empty();
             let skips_every_type = self.skipped_types.len() == self.network.framework.types().len();
@@ -111,6 +130,12 @@ impl Run<'_> {
             let cause = Cause::ChannelWiseOnFullyConnected { type_name };
             self.refuse_layer(error, cause, channel_wise.place, Some(name), layer.certainty);
         }
+    }
+
+    fn check_avg_pool(&mut self, layer: &NetworkLayer, decision: &Decision) {
+        let block = decision.source.block(self.config);
+        let certainty = self.certainty_of(layer, decision.source);
+        let name = &layer.name;
         if name.contains("AvgPool") && decision.enabled && decision.values.weight_type == DataType::Int4 {
             let message = "Now AvgPool Layer does not support INT4".into();
             let error = AmctError { type_name: "RuntimeError", message };
