@@ -3,8 +3,11 @@
 //! Exit codes are those of each command's documentation: 0 good, 1 AMCT would refuse, 2 could not be done.
 
 mod check;
+mod completions;
 mod explain;
+mod files;
 mod lsp;
+mod man;
 mod report;
 mod schema;
 mod subject;
@@ -104,6 +107,10 @@ enum Command {
     Explain(explain::Explain),
     /// List the built-in schemas, or print one as a documented .proto
     Schema(schema::Schema),
+    /// Print a completion script for a shell
+    Completions(completions::Completions),
+    /// Print the manual page
+    Man,
 }
 
 /// Runs the command line of this process.
@@ -114,6 +121,8 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(&common),
         Command::Explain(command) => command.run(&common),
         Command::Schema(command) => command.run(),
+        Command::Completions(command) => command.run(),
+        Command::Man => man::run(),
     };
     result.unwrap_or_else(|error| {
         if is_broken_pipe(&error) {

@@ -323,3 +323,92 @@ fn the_schema_is_printed_as_it_is_documented() {
     let shown = run(&["schema", "show", "mindspore-qat"]);
     assert_eq!(shown.stdout, include_str!("../proto/retrain_config_mindspore.proto"));
 }
+
+#[test]
+fn folders_are_searched_as_git_sees_them() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("searched");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("b/.hidden")).unwrap();
+    for name in [
+        "quant.cfg",
+        "b/net.quant.cfg",
+        "b/other.cfg",
+        "b/.hidden/quant.cfg",
+        "b/ignored.quant.cfg",
+        "b/squant.cfg",
+    ] {
+        std::fs::write(folder.join(name), "foo: 1\n").unwrap();
+    }
+    std::fs::write(folder.join(".gitignore"), "ignored*\n").unwrap();
+    let (code, report) =
+        check_json(&[folder.to_str().unwrap(), folder.join("b/other.cfg").to_str().unwrap()], b"");
+    let paths: Vec<_> =
+        report["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap()).collect();
+    let expected = ["b/net.quant.cfg", "quant.cfg", "b/other.cfg"].map(|name| folder.join(name));
+    assert_eq!((code, paths), (1, expected.iter().map(|path| path.to_str().unwrap()).collect()));
+
+    let empty = folder.join("b/.hidden");
+    std::fs::remove_file(empty.join("quant.cfg")).unwrap();
+    let outcome = run(&["check", empty.to_str().unwrap()]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (0, "No findings.\n"));
+    assert!(outcome.stderr.contains("no quant.cfg"), "{}", outcome.stderr);
+}
+
+#[test]
+fn many_files_are_reported_in_order() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("many");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).unwrap();
+    let names: Vec<_> = (100..400).map(|at| format!("{at}.quant.cfg")).collect();
+    for (at, name) in names.iter().enumerate() {
+        // Some take longer than others.
+        std::fs::write(folder.join(name), "batch_num: 1\n".repeat(1 + at % 7 * 100)).unwrap();
+    }
+    let (_, report) = check_json(&[folder.to_str().unwrap()], b"");
+    let paths = report["files"].as_array().unwrap().iter().map(|file| file["path"].as_str().unwrap());
+    assert!(paths.eq(names.iter().map(|name| folder.join(name).to_str().unwrap().to_owned())));
+}
+
+#[test]
+fn stdin_can_bear_the_name_of_a_file() {
+    let (_, report) = check_json(&["-", "--stdin-filename", SAMPLE], b"skip_layers: \"nowhere\"\n");
+    assert_eq!(report["files"][0]["path"], SAMPLE);
+    // The layers beside that file count.
+    assert_eq!(report["files"][0]["amct_error"]["stage"], "config");
+}
+
+#[test]
+fn annotations_for_github() {
+    let outcome =
+        run_with(&["check", "--format", "github", "-"], "skip_layers: \"层\" batch_nun: 1\n".as_bytes());
+    expect![[r#"
+        ::notice title=missing-required,file=<stdin>,line=1,endLine=1,col=1,endColumn=1::`AMCTRetrainConfig` is documented with `retrain_data_quant_config` and `retrain_weight_quant_config`, which AMCT does not enforce.
+        ::error title=unknown-field,file=<stdin>,line=1,endLine=1,col=18,endColumn=27::`AMCTRetrainConfig` has no field `batch_nun`; AMCT refuses the file.
+    "#]].assert_eq(&outcome.stdout);
+}
+
+#[test]
+fn sarif_for_code_scanning() {
+    let outcome = run_with(&["check", "--format", "sarif", "-"], b"skip_layers: [\"a\" \"b\"]\n");
+    let report: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    let results = report["runs"][0]["results"].as_array().unwrap();
+    let strings = results.iter().find(|result| result["ruleId"] == "adjacent-strings").unwrap();
+    assert_eq!(strings["level"], "warning");
+    assert_eq!(
+        strings["locations"][0]["physicalLocation"],
+        json!({
+            "artifactLocation": { "uri": "%3Cstdin%3E" },
+            "region": { "startLine": 1, "startColumn": 15, "endLine": 1, "endColumn": 22 },
+        })
+    );
+    assert_eq!(strings["fixes"][0]["artifactChanges"][0]["replacements"][0]["insertedContent"]["text"], ",");
+}
+
+#[test]
+fn the_command_line_documents_itself() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(run(&["completions", shell]).stdout.contains("stdin-filename"), "{shell}");
+    }
+    let page = run(&["man"]).stdout;
+    assert!(page.contains(".TH quantcfg 1") && page.contains("deny\\-warnings"), "{page}");
+}

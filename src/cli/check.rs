@@ -1,23 +1,29 @@
 //! `quantcfg check`: what AMCT would refuse or silently do otherwise.
 
-use std::io::{BufWriter, Write};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
 
-use serde::{Serialize, Serializer};
+use indicatif::{ProgressBar, ProgressStyle};
 
+use super::report::{Counts, Format};
 use super::subject::{Subject, workspace_root};
-use super::{Common, report};
-use crate::analysis::{Diagnostic, Severity};
+use super::{Common, files};
+use crate::analysis::Severity;
 use crate::language::Language;
-use crate::text::Buffer;
 use crate::workspace::choice::Wish;
+
+/// With fewer files a progress bar would only flicker.
+const MANY: usize = 200;
 
 /// Report what AMCT would refuse, and what it would silently do otherwise than the file seems to say.
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
-    /// Files to check; `-` is stdin
-    #[arg(required = true)]
+    /// Files, or folders to search for quant.cfg and *.quant.cfg; `-` is stdin [default: the current folder]
     paths: Vec<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Human)]
@@ -25,139 +31,133 @@ pub(super) struct Check {
     /// Exit with 1 for warnings too
     #[arg(long)]
     deny_warnings: bool,
+    /// What stdin is called in the report, and where its layer list and headers are looked for
+    #[arg(long, value_name = "PATH")]
+    stdin_filename: Option<PathBuf>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    /// Excerpts of the files, for people
-    Human,
-    /// One object with every file, for tools
-    Json,
+/// What became of a file.
+enum Outcome {
+    Read { report: Vec<u8>, counts: Counts },
+    Failed(String),
 }
 
 impl Check {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
-        let language = match self.format {
-            Format::Human => common.language(),
-            Format::Json => common.machine_language(),
-        };
+        let language =
+            if self.format.is_for_people() { common.language() } else { common.machine_language() };
         let wish = common.wish(language)?;
-        let mut files = 0;
-        let mut found: Vec<Diagnostic> = Vec::new();
-        let mut failed = false;
+        let here = [PathBuf::from(".")];
+        let (files, errors) = files::find(if self.paths.is_empty() { &here } else { &self.paths });
+        errors.iter().for_each(|error| eprintln!("quantcfg: {error:#}"));
+        let mut has_failed = !errors.is_empty();
+        if files.is_empty() && !has_failed {
+            eprintln!("{}", nothing_found(language));
+        }
         let mut out = BufWriter::new(anstream::stdout());
-        if self.format == Format::Json {
-            write!(out, "{{\"files\":[")?;
-        }
-        for path in &self.paths {
-            let wish = Wish { root: workspace_root(path), ..wish.clone() };
-            let subject = match Subject::read(path, &wish, language) {
-                Ok(subject) => subject,
-                Err(error) => {
-                    eprintln!("quantcfg: {error:#}");
-                    failed = true;
-                    continue;
+        write!(out, "{}", self.format.head())?;
+        let bar = self.progress(files.len());
+        let (mut all, mut is_first) = (Counts::default(), true);
+        let mut write = |outcome: Outcome| -> std::io::Result<()> {
+            bar.inc(1);
+            match outcome {
+                Outcome::Failed(error) => {
+                    bar.suspend(|| eprintln!("quantcfg: {error}"));
+                    has_failed = true;
                 }
-            };
-            let diagnostics = subject.diagnostics();
-            match self.format {
-                Format::Human => {
-                    report::write_human(&mut out, &subject.path, subject.buffer(), &diagnostics, language)?;
-                }
-                // Many findings together are too big for one value.
-                Format::Json => {
-                    write!(out, "{}", if files > 0 { "," } else { "" })?;
-                    serde_json::to_writer(&mut out, &FileReport::of(&subject, &diagnostics))?;
+                Outcome::Read { report, counts } => {
+                    all.add(counts);
+                    if !report.is_empty() {
+                        let separator = if is_first { "" } else { self.format.separator() };
+                        is_first = false;
+                        out.write_all(separator.as_bytes())?;
+                        out.write_all(&report)?;
+                    }
                 }
             }
-            files += 1;
-            found.extend(diagnostics);
-        }
-        match self.format {
-            Format::Human => {
-                let all_well = language.pick("No findings.", "没有问题。").to_owned();
-                writeln!(out, "{}", report::summary(found.iter(), language).unwrap_or(all_well))?;
-            }
-            Format::Json => writeln!(out, "]}}")?,
-        }
-        out.flush()?;
-        let is_bad = |finding: &Diagnostic| match finding.severity {
-            Severity::Error => true,
-            Severity::Warning => self.deny_warnings,
-            _ => false,
+            Ok(())
         };
-        Ok(match (failed, found.iter().any(is_bad)) {
+        self.each(&files, &wish, language, |outcomes| {
+            // Whichever file is ready first, the report has them in order.
+            let (mut waiting, mut next) = (BTreeMap::new(), 0);
+            for (at, outcome) in outcomes {
+                waiting.insert(at, outcome);
+                while let Some(outcome) = waiting.remove(&next) {
+                    write(outcome)?;
+                    next += 1;
+                }
+            }
+            anyhow::Ok(())
+        })?;
+        bar.finish_and_clear();
+        write!(out, "{}", self.format.foot(&all, language))?;
+        out.flush()?;
+        let has_bad =
+            all.count(Severity::Error) > 0 || self.deny_warnings && all.count(Severity::Warning) > 0;
+        Ok(match (has_failed, has_bad) {
             (true, _) => ExitCode::from(2),
             (false, true) => ExitCode::FAILURE,
             (false, false) => ExitCode::SUCCESS,
         })
     }
-}
 
-/// A file as `--format json` prints it.
-#[derive(Serialize)]
-struct FileReport<'a> {
-    path: &'a str,
-    schema: &'a str,
-    loads: bool,
-    amct_error: Option<AmctErrorReport>,
-    #[serde(serialize_with = "each")]
-    diagnostics: Findings<'a>,
-}
+    /// Checks files on all cores and hands the outcomes over as they come, each with the number of its file.
+    fn each<T>(
+        &self,
+        files: &[PathBuf],
+        wish: &Wish,
+        language: Language,
+        receive: impl FnOnce(Receiver<(usize, Outcome)>) -> T,
+    ) -> T {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let next = AtomicUsize::new(0);
+        let (sender, outcomes) = channel();
+        thread::scope(|scope| {
+            for _ in 0..cores.min(files.len()) {
+                let (sender, next) = (sender.clone(), &next);
+                scope.spawn(move || {
+                    loop {
+                        let at = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(file) = files.get(at) else { break };
+                        // Nobody listens any more when the output could not be written.
+                        if sender.send((at, self.outcome(file, wish, language))).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(sender);
+            receive(outcomes)
+        })
+    }
 
-/// The first error that AMCT itself raises.
-#[derive(Serialize)]
-struct AmctErrorReport {
-    stage: &'static str,
-    r#type: &'static str,
-    line: Option<u32>,
-    column: Option<u32>,
-    message: String,
-}
-
-struct Findings<'a> {
-    text: &'a Buffer,
-    language: Language,
-    diagnostics: &'a [Diagnostic],
-}
-
-fn each<S: Serializer>(findings: &Findings<'_>, serializer: S) -> Result<S::Ok, S::Error> {
-    let &Findings { text, language, diagnostics } = findings;
-    serializer.collect_seq(diagnostics.iter().map(|finding| report::json(text, finding, language)))
-}
-
-impl<'a> FileReport<'a> {
-    fn of(subject: &'a Subject, diagnostics: &'a [Diagnostic]) -> Self {
-        let context = &*subject.snapshot.context;
-        let load = subject.load();
-        Self {
-            path: &subject.path,
-            schema: context.dialect.map_or(&context.schema.root().full_name, |dialect| dialect.name()),
-            loads: load.is_ok(),
-            amct_error: match load {
-                Err(error) => Some(AmctErrorReport {
-                    stage: "load",
-                    r#type: error.kind.name(),
-                    line: error.line,
-                    column: error.column,
-                    message: error.message,
-                }),
-                Ok(_) => config_error(subject),
-            },
-            diagnostics: Findings { text: subject.buffer(), language: context.language, diagnostics },
+    fn outcome(&self, path: &Path, wish: &Wish, language: Language) -> Outcome {
+        let real_path = self.stdin_filename.as_deref().filter(|_| path.as_os_str() == "-").unwrap_or(path);
+        let wish = Wish { root: workspace_root(real_path), ..wish.clone() };
+        let subject = match Subject::read(path, self.stdin_filename.as_deref(), &wish, language) {
+            Ok(subject) => subject,
+            Err(error) => return Outcome::Failed(format!("{error:#}")),
+        };
+        let findings = subject.diagnostics();
+        let mut report = Vec::new();
+        match self.format.file(&mut report, &subject, &findings, language) {
+            Ok(()) => Outcome::Read { report, counts: Counts::of(&findings) },
+            Err(error) => Outcome::Failed(format!("{}: {error}", subject.path)),
         }
+    }
+
+    fn progress(&self, files: usize) -> ProgressBar {
+        if files < MANY || !std::io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template("{bar:40} {pos}/{len}");
+        ProgressBar::new(files as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     }
 }
 
-/// What AMCT raises once the file is loaded. Python names no place.
-fn config_error(subject: &Subject) -> Option<AmctErrorReport> {
-    let effective = subject.snapshot.analysis().effective.as_ref()?;
-    let refusal = effective.answer.error()?;
-    Some(AmctErrorReport {
-        stage: "config",
-        r#type: refusal.error.type_name,
-        line: None,
-        column: None,
-        message: refusal.error.message.to_string(),
-    })
+fn nothing_found(language: Language) -> &'static str {
+    language.pick(
+        "quantcfg: no quant.cfg or *.quant.cfg here; name the files that have other names",
+        "quantcfg: 此处没有 quant.cfg 或 *.quant.cfg；其他名称的文件请直接指定",
+    )
 }

@@ -49,7 +49,7 @@ impl Explain {
         let subject = match &self.file {
             Some(path) => {
                 let wish = Wish { root: workspace_root(path), ..wish };
-                Subject::read(path, &wish, language)?
+                Subject::read(path, None, &wish, language)?
             }
             None => sample(wish, language)?,
         };
@@ -91,8 +91,8 @@ impl Explain {
         language: Language,
     ) -> anyhow::Result<()> {
         let diagnostics = subject.diagnostics();
-        report::write_human(out, &subject.path, subject.buffer(), &diagnostics, language)?;
-        if let Some(summary) = report::summary(diagnostics.iter(), language) {
+        report::human::write(out, &subject.path, subject.buffer(), &diagnostics, language)?;
+        if let Some(summary) = report::Counts::of(&diagnostics).text(language) {
             writeln!(out, "{summary}\n")?;
         }
         let header = effective::header(language);
@@ -115,7 +115,7 @@ impl Explain {
         match self.format {
             Format::Table => {
                 let mut out = anstream::stderr();
-                report::write_human(
+                report::human::write(
                     &mut out,
                     &subject.path,
                     subject.buffer(),

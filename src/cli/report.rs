@@ -1,150 +1,113 @@
-//! Findings for people (source excerpts with carets) and for machines (JSON).
+//! Findings as reports: for people, for tools, for code scanning (SARIF) and for GitHub's annotations.
+
+mod github;
+pub(super) mod human;
+mod json;
+mod sarif;
 
 use std::io::{self, Write};
-use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use serde_json::{Value, json};
-
-use crate::analysis::{Diagnostic, Fix, Severity};
-use crate::ide::effective::{certainty_json, json_range};
+use super::subject::Subject;
+use crate::analysis::{Diagnostic, Severity};
 use crate::language::Language;
-use crate::text::{Buffer, Encoding, TextRange};
 
-/// A longer line is not drawn.
-const MAX_LINE: usize = 4 << 10;
-/// What lies further away than this gets an excerpt of its own.
-const NEARBY: usize = 40;
+/// How findings are printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum Format {
+    /// Excerpts of the files, for people
+    Human,
+    /// One object with every file, for tools
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions
+    Github,
+}
 
-/// Writes findings with an excerpt of the file each, as rustc and ruff print them; colours are ANSI codes.
-pub(super) fn write_human(
-    out: &mut impl Write,
-    path: &str,
-    text: &Buffer,
-    diagnostics: &[Diagnostic],
-    language: Language,
-) -> io::Result<()> {
-    let renderer = Renderer::styled();
-    for diagnostic in diagnostics {
-        let level = match diagnostic.severity {
-            Severity::Error => Level::ERROR,
-            Severity::Warning => Level::WARNING,
-            Severity::Information => Level::INFO,
-            Severity::Hint => Level::HELP,
-        };
-        let mut excerpts =
-            vec![Excerpt::of(text, shown(text, diagnostic.range), AnnotationKind::Primary, None)];
-        for related in &diagnostic.related {
-            let label = Some(&*related.message);
-            let excerpt = Excerpt::of(text, shown(text, related.range), AnnotationKind::Context, label);
-            match excerpts[0].lines.start.abs_diff(excerpt.lines.start) <= NEARBY {
-                true => excerpts[0].join(excerpt),
-                false => excerpts.push(excerpt),
+impl Format {
+    /// True when the report is meant to be read, in the reader's language.
+    pub(super) fn is_for_people(self) -> bool {
+        self == Self::Human
+    }
+
+    /// What stands before the first file.
+    pub(super) fn head(self) -> String {
+        match self {
+            Self::Human | Self::Github => String::new(),
+            Self::Json => "{\"files\":[".to_owned(),
+            Self::Sarif => sarif::head(),
+        }
+    }
+
+    /// The part of one file, without what parts it from the one before.
+    pub(super) fn file(
+        self,
+        out: &mut impl Write,
+        subject: &Subject,
+        findings: &[Diagnostic],
+        language: Language,
+    ) -> io::Result<()> {
+        match self {
+            Self::Human => human::write(out, &subject.path, subject.buffer(), findings, language),
+            Self::Json => Ok(serde_json::to_writer(out, &json::FileReport::of(subject, findings))?),
+            Self::Sarif => sarif::write(out, &subject.path, subject.buffer(), findings),
+            Self::Github => github::write(out, &subject.path, subject.buffer(), findings),
+        }
+    }
+
+    /// What parts two parts that are not empty.
+    pub(super) fn separator(self) -> &'static str {
+        match self {
+            Self::Human | Self::Github => "",
+            Self::Json | Self::Sarif => ",",
+        }
+    }
+
+    /// What stands behind the last file.
+    pub(super) fn foot(self, counts: &Counts, language: Language) -> String {
+        match self {
+            Self::Human => {
+                counts
+                    .text(language)
+                    .unwrap_or_else(|| language.pick("No findings.", "没有问题。").to_owned())
+                    + "\n"
             }
+            Self::Json => "]}\n".to_owned(),
+            Self::Sarif => sarif::FOOT.to_owned(),
+            Self::Github => String::new(),
         }
-        let title = level.primary_title(&*diagnostic.message).id(diagnostic.code);
-        let mut groups =
-            vec![title.elements(excerpts.into_iter().map(|excerpt| excerpt.element(path, text)))];
-        if let Some(Fix { title, .. }) = diagnostic.fixes.first() {
-            let word = language.pick("fix", "修复");
-            groups.push(Group::with_title(Level::HELP.with_name(word).secondary_title(&**title)));
-        }
-        writeln!(out, "{}\n", renderer.render(&groups))?;
-    }
-    Ok(())
-}
-
-/// Lines of the file and what is marked in them. Only these lines are drawn from, as drawing looks at all it is given.
-struct Excerpt<'a> {
-    lines: Range<usize>,
-    marks: Vec<(TextRange, AnnotationKind, Option<&'a str>)>,
-}
-
-impl<'a> Excerpt<'a> {
-    fn of(text: &Buffer, range: TextRange, kind: AnnotationKind, label: Option<&'a str>) -> Self {
-        let lines = text.line_of(range.start)..text.line_of(range.end) + 1;
-        Self { lines, marks: vec![(range, kind, label)] }
-    }
-
-    fn join(&mut self, other: Self) {
-        self.lines = self.lines.start.min(other.lines.start)..self.lines.end.max(other.lines.end);
-        self.marks.extend(other.marks);
-    }
-
-    fn element<'b>(self, path: &'b str, text: &Buffer) -> Element<'b>
-    where
-        'a: 'b,
-    {
-        let (first, last) = (self.lines.start, self.lines.end - 1);
-        let range = TextRange::new(text.line_start(first), text.line_range(last).end);
-        if range.len() > MAX_LINE * self.lines.len() {
-            let position = text.position_of(self.marks[0].0.start, Encoding::Utf32);
-            let (line, column) = (position.line as usize + 1, position.character as usize + 1);
-            return Origin::path(path).line(line).char_column(column).into();
-        }
-        let mark = |(marked, kind, label): (TextRange, AnnotationKind, Option<&'b str>)| {
-            kind.span(marked.start - range.start..marked.end - range.start).label(label)
-        };
-        let snippet = Snippet::source(text.slice(range).into_owned()).line_start(first + 1).path(path);
-        snippet.annotations(self.marks.into_iter().map(mark)).into()
     }
 }
 
-/// An empty range at the end of the text cannot be drawn: the last character stands for it.
-fn shown(text: &Buffer, range: TextRange) -> TextRange {
-    let (start, end) = (text.floor_char_boundary(range.start), text.floor_char_boundary(range.end));
-    if start < text.len() || start < end {
-        return TextRange::new(start, end.max(start));
+/// How many findings of which severity.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts([usize; 4]);
+
+impl Counts {
+    pub(super) fn of(findings: &[Diagnostic]) -> Self {
+        let mut counts = Self::default();
+        findings.iter().for_each(|finding| counts.0[finding.severity as usize] += 1);
+        counts
     }
-    TextRange::new(text.floor_char_boundary(text.len().saturating_sub(1)), text.len())
-}
 
-/// How many findings of which kind, in one line; `None` when there are none.
-pub(super) fn summary<'a>(
-    diagnostics: impl Iterator<Item = &'a Diagnostic>,
-    language: Language,
-) -> Option<String> {
-    let mut counts = [0; 4];
-    diagnostics.for_each(|diagnostic| counts[diagnostic.severity as usize] += 1);
-    let words = language.pick(
-        [("error", "errors"), ("warning", "warnings"), ("note", "notes"), ("hint", "hints")],
-        [("个错误", "个错误"), ("个警告", "个警告"), ("条信息", "条信息"), ("条提示", "条提示")],
-    );
-    let parts: Vec<_> = counts
-        .iter()
-        .zip(words)
-        .filter(|&(&count, _)| count > 0)
-        .map(|(&count, (one, many))| format!("{count} {}", if count == 1 { one } else { many }))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(language.pick(", ", "，")))
-}
+    pub(super) fn add(&mut self, other: Self) {
+        self.0.iter_mut().zip(other.0).for_each(|(count, more)| *count += more);
+    }
 
-/// A finding as `check --format json` prints it.
-pub(super) fn json(text: &Buffer, diagnostic: &Diagnostic, language: Language) -> Value {
-    let related: Vec<_> = diagnostic
-        .related
-        .iter()
-        .map(|related| json!({"message": related.message, "range": json_range(text, related.range)}))
-        .collect();
-    let fixes: Vec<_> = diagnostic
-        .fixes
-        .iter()
-        .map(|fix| {
-            let edits: Vec<_> = fix
-                .edits
-                .iter()
-                .map(|edit| json!({"range": json_range(text, edit.range), "text": edit.text}))
-                .collect();
-            json!({"title": fix.title, "edits": edits})
-        })
-        .collect();
-    json!({
-        "code": diagnostic.code,
-        "severity": diagnostic.severity.name(),
-        "message": diagnostic.message,
-        "range": json_range(text, diagnostic.range),
-        "related": related,
-        "fixes": fixes,
-        "certainty": certainty_json(diagnostic.certainty, language),
-    })
+    pub(super) fn count(&self, severity: Severity) -> usize {
+        self.0[severity as usize]
+    }
+
+    /// In one line; `None` when there are none.
+    pub(super) fn text(&self, language: Language) -> Option<String> {
+        let words = language.pick(
+            [("error", "errors"), ("warning", "warnings"), ("note", "notes"), ("hint", "hints")],
+            [("个错误", "个错误"), ("个警告", "个警告"), ("条信息", "条信息"), ("条提示", "条提示")],
+        );
+        let parts: Vec<_> = (self.0.iter().zip(words))
+            .filter(|&(&count, _)| count > 0)
+            .map(|(&count, (one, many))| format!("{count} {}", if count == 1 { one } else { many }))
+            .collect();
+        (!parts.is_empty()).then(|| parts.join(language.pick(", ", "，")))
+    }
 }

@@ -27,10 +27,16 @@ pub(super) struct Subject {
 }
 
 impl Subject {
-    /// Reads a file, or stdin for `-`.
-    pub(super) fn read(path: &Path, wish: &Wish, language: Language) -> anyhow::Result<Self> {
+    /// Reads a file, or stdin for `-`, which is taken for the file `stdin_name` if there is one.
+    pub(super) fn read(
+        path: &Path,
+        stdin_name: Option<&Path>,
+        wish: &Wish,
+        language: Language,
+    ) -> anyhow::Result<Self> {
         let is_stdin = path.as_os_str() == "-";
-        let shown = if is_stdin { STDIN.to_owned() } else { path.display().to_string() };
+        let place = if is_stdin { stdin_name } else { Some(path) };
+        let shown = place.map_or_else(|| STDIN.to_owned(), |path| path.display().to_string());
         let bytes = if is_stdin {
             let mut bytes = Vec::new();
             std::io::stdin().read_to_end(&mut bytes).context("stdin")?;
@@ -38,7 +44,7 @@ impl Subject {
         } else {
             std::fs::read(path).with_context(|| shown.clone())?
         };
-        Ok(Self::of(shown, bytes, Some(path).filter(|_| !is_stdin), wish, language))
+        Ok(Self::of(shown, bytes, place, wish, language))
     }
 
     /// A file whose bytes are known.

@@ -1,10 +1,16 @@
 //! A small client: starts the program, speaks frames, and looks closely at everything it is told.
+//!
+//! With `QUANTCFG_LSP_TRACE` every message of a session is written into a file of that folder, for
+//! `tests/lsp/conformance`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
@@ -25,6 +31,27 @@ pub struct Client {
     /// Requests of the server, for tests that answer them late or never.
     pub asked: RefCell<Vec<Value>>,
     answers_requests: Cell<bool>,
+    trace: Trace,
+}
+
+/// The file that a session is written to, if that is asked for.
+#[derive(Clone)]
+struct Trace(Option<Arc<Mutex<File>>>);
+
+impl Trace {
+    fn of_process(id: u32) -> Self {
+        Self(std::env::var_os("QUANTCFG_LSP_TRACE").map(|folder| {
+            std::fs::create_dir_all(&folder).unwrap();
+            let path = Path::new(&folder).join(format!("{id}.jsonl"));
+            Arc::new(Mutex::new(File::create(path).unwrap()))
+        }))
+    }
+
+    fn add(&self, from: &str, message: &Value) {
+        if let Some(file) = &self.0 {
+            writeln!(file.lock().unwrap(), "{}", json!({ "from": from, "message": message })).unwrap();
+        }
+    }
 }
 
 /// What an ordinary editor can do.
@@ -57,9 +84,12 @@ impl Client {
         let stdin = RefCell::new(child.stdin.take());
         let stdout = child.stdout.take().unwrap();
         let (sender, incoming) = channel();
+        let trace = Trace::of_process(child.id());
+        let heard = trace.clone();
         thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
             while let Some(message) = read_message(&mut stdout) {
+                heard.add("server", &message);
                 if sender.send(message).is_err() {
                     break;
                 }
@@ -75,6 +105,7 @@ impl Client {
             notifications: RefCell::default(),
             asked: RefCell::default(),
             answers_requests: Cell::new(true),
+            trace,
         }
     }
 
@@ -89,6 +120,11 @@ impl Client {
         client.ask("initialize", params);
         client.notify("initialized", json!({}));
         client
+    }
+
+    /// The id of the server's process.
+    pub fn process(&self) -> u32 {
+        self.child.borrow().id()
     }
 
     /// From now on requests of the server are only collected.
@@ -106,6 +142,7 @@ impl Client {
 
     /// Writes a message.
     pub fn send(&self, message: &Value) {
+        self.trace.add("client", message);
         self.send_bytes(&frame(message.to_string().as_bytes()));
     }
 

@@ -1,35 +1,11 @@
 //! What an editor gets on the documented sample: findings, completion, hover, lenses, the effective configuration.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use serde_json::{Value, json};
 
 use crate::client::{Client, capabilities};
+use crate::folder::{Folder, SAMPLE};
 
-const SAMPLE: &str = include_str!("../data/sample/quant.cfg");
 const LAYERS: &str = include_str!("../data/sample/quant.layers.json");
-
-/// A folder of its own for one test, with the sample in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-        let _ = fs::remove_dir_all(&path);
-        fs::create_dir_all(&path).unwrap();
-        fs::write(path.join("quant.cfg"), SAMPLE).unwrap();
-        Self(path)
-    }
-
-    fn write(&self, name: &str, text: &str) {
-        fs::write(self.0.join(name), text).unwrap();
-    }
-
-    fn uri(&self) -> String {
-        format!("file://{}/quant.cfg", self.0.display())
-    }
-}
 
 fn at(uri: &str, text: &str, needle: &str, by: usize) -> Value {
     let offset = text.find(needle).unwrap() + by;

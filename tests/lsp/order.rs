@@ -3,61 +3,20 @@
 use serde_json::{Value, json};
 
 use crate::client::Client;
+use crate::model::{Dice, Model};
 
 const URI: &str = "file:///net/quant.cfg";
-
-/// Small numbers that look random and are the same in every run.
-struct Dice(u64);
-
-impl Dice {
-    fn roll(&mut self, sides: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % sides
-    }
-}
-
-/// The text as the client has it: lines of UTF-16 code units.
-struct Model(Vec<Vec<u16>>);
-
-impl Model {
-    fn text(&self) -> String {
-        let lines: Vec<_> = self.0.iter().map(|line| String::from_utf16(line).unwrap()).collect();
-        lines.join("\n")
-    }
-
-    fn replace(&mut self, [line, character, end_line, end_character]: [usize; 4], text: &str) {
-        let mut whole = self.0[line][..character].to_vec();
-        whole.extend(text.encode_utf16());
-        whole.extend(&self.0[end_line][end_character..]);
-        let lines = whole.split(|&unit| unit == u16::from(b'\n')).map(<[u16]>::to_vec);
-        self.0.splice(line..=end_line, lines);
-    }
-
-    /// Somewhere, but not inside a surrogate pair.
-    fn place(&self, dice: &mut Dice) -> [usize; 2] {
-        let line = dice.roll(self.0.len());
-        let mut character = dice.roll(self.0[line].len() + 1);
-        if self.0[line].get(character).is_some_and(|unit| (0xdc00..0xe000).contains(unit)) {
-            character -= 1;
-        }
-        [line, character]
-    }
-}
 
 #[test]
 fn ten_thousand_edits_without_waiting_leave_the_text_of_the_client() {
     let client = Client::start();
     client.leave_requests_open();
     let mut dice = Dice(7);
-    let mut model = Model(vec![Vec::new()]);
+    let mut model = Model::new("");
     client.open(URI, "");
     let mut requests = Vec::new();
     for version in 2..10_002 {
-        let (a, b) = (model.place(&mut dice), model.place(&mut dice));
-        // Deleting from near to near keeps the text growing.
-        let b = if b[0].abs_diff(a[0]) > 1 { a } else { b };
-        let (a, b) = (a.min(b), a.max(b));
-        let range = [a[0], a[1], b[0], b[1]];
+        let range = model.range(&mut dice);
         let text = ["batch_num: 1\n", "x", "\n", "层😀", "\"", "{", "}\n", "", "# 量化\n"][dice.roll(9)];
         model.replace(range, text);
         client.change(URI, version, &[(range.map(|n| n as u32), text)]);
