@@ -18,6 +18,7 @@ pub mod qat;
 pub mod reason;
 pub mod refusal;
 pub mod repeats;
+pub mod role;
 
 pub use answer::{Answer, explanation};
 pub use basis::Basis;
@@ -30,3 +31,4 @@ pub use json::Json;
 pub use place::{Place, Placed, Places};
 pub use reason::{Reason, ReasonKind};
 pub use refusal::{AmctError, Cause, Refusal, Warning};
+pub use role::Role;

@@ -99,6 +99,8 @@ pub enum Filled {
     FixedMinFromGraph,
     /// No `channel_wise`: true for this type.
     ChannelWise,
+    /// No `channel_wise`, and layers of several types: their types decide.
+    ChannelWiseByType,
     /// No `channel_wise`: false, for the layer is fully connected.
     NotChannelWise,
 }
@@ -110,6 +112,10 @@ impl Filled {
             Self::ClipFromData => language.pick("clip from data (IFMR)", "由数据求截断范围（IFMR）"),
             Self::FixedMinFromGraph => language
                 .pick("fixed_min: true after ReLU, else false", "fixed_min: ReLU 之后为 true，否则 false"),
+            Self::ChannelWiseByType => language.pick(
+                "channel_wise: false if fully connected, else true",
+                "channel_wise: 全连接层为 false，其余为 true",
+            ),
             Self::ChannelWise => "channel_wise: true",
             Self::NotChannelWise => "channel_wise: false",
         }

@@ -361,7 +361,8 @@ mod tests {
             for end in [text.len(), at] {
                 let snapshot = Snapshot::open(&text[..end], Default::default());
                 completion(&snapshot, at);
-                super::super::hover::hover(&snapshot, at);
+                super::super::hover::hover(&snapshot, at, None);
+                super::super::inlay_hint::inlay_hints(&snapshot, TextRange::new(0, snapshot.text.len()));
                 super::super::code_lens::code_lenses(&snapshot);
             }
         }

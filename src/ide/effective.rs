@@ -172,11 +172,14 @@ pub fn reason_text(
     language: Language,
 ) -> String {
     let message = reason.kind.message(language);
-    match reason.place {
-        Some(place) => {
-            let line = snapshot.text.line_of(effective.anchor(place).start) + 1;
-            language.pick(format!("{message} (line {line})"), format!("{message}（第 {line} 行）"))
-        }
+    match reason_line(snapshot, effective, reason) {
+        Some(line) => language.pick(format!("{message} (line {line})"), format!("{message}（第 {line} 行）")),
         None => message,
     }
+}
+
+/// The line of a reason, from 1.
+pub(super) fn reason_line(snapshot: &Snapshot, effective: &Effective, reason: &Reason) -> Option<usize> {
+    let place = reason.place?;
+    Some(snapshot.text.line_of(effective.anchor(place).start) + 1)
 }

@@ -373,15 +373,16 @@ impl Answer for QatAnswer {
                 _ => None,
             };
             let channel_wise = match decided.first() {
-                _ if !is_same => None,
+                Some(_) if !is_same => None,
                 Some(&value) if self.network.basis != Basis::Supposed => Some(value),
                 _ => by_type.map(|kind| !framework.is_fully_connected(kind)),
             };
+            let entry = self.source(&block.kind).entry(&self.config).map(|entry| entry.place);
             for (filled, place) in filled(parameters, channel_wise.unwrap_or_default()) {
-                let is_type_dependent = matches!(filled, Filled::ChannelWise | Filled::NotChannelWise);
-                if let Some(place) = place.filter(|_| !is_type_dependent || channel_wise.is_some()) {
-                    unwritten.push((place, filled));
-                }
+                let is_open =
+                    channel_wise.is_none() && matches!(filled, Filled::ChannelWise | Filled::NotChannelWise);
+                let filled = if is_open { Filled::ChannelWiseByType } else { filled };
+                unwritten.extend(place.or(entry).map(|place| (place, filled)));
             }
         }
         unwritten
