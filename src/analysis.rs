@@ -6,6 +6,7 @@ mod bind;
 mod checks;
 pub mod diagnostic;
 pub mod effective;
+mod fixes;
 mod scalar;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
@@ -56,7 +57,7 @@ pub fn analyse(
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {
-            let found = effective.diagnostics(language);
+            let found = effective.diagnostics(tree, language);
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
             diagnostics.retain(|old| {
                 old.code != "missing-required"

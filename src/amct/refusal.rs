@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::certainty::Certainty;
+use super::finding::NewOverride;
 use super::place::Place;
 use super::prune_kind::PruneKind;
 use crate::language::Language;
@@ -108,6 +109,8 @@ pub enum Cause {
     ChannelWiseOnFullyConnected {
         /// Its type.
         type_name: &'static str,
+        /// An override that keeps everything else as it is, when it is a block for many types that says so.
+        cure: Option<Box<NewOverride>>,
     },
     /// A layer that is called like a key of AMCT's JSON.
     ReservedLayerName,
@@ -284,7 +287,7 @@ impl Refusal {
             Cause::BatchNumZero => {
                 language.pick("`batch_num` must be at least 1", "`batch_num` 至少为 1").to_owned()
             }
-            Cause::ChannelWiseOnFullyConnected { type_name } => language.pick(
+            Cause::ChannelWiseOnFullyConnected { type_name, .. } => language.pick(
                 format!(
                     "`channel_wise: true` reaches layers of type {type_name}{of_layers}, which cannot have one factor \
                      a channel, skipped or not; add an override for {type_name} with `channel_wise: false`"

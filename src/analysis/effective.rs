@@ -3,12 +3,14 @@
 use std::sync::{Arc, OnceLock};
 
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
+use super::fixes::{Fixer, Meant};
 use crate::amct::finding::{Finding, FindingKind, Level};
 use crate::amct::{self, Answer, Engine, Explanation, Place, Places};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
+use crate::syntax::tree::Tree;
 use crate::text::TextRange;
 
 /// The answer of an engine.
@@ -54,8 +56,20 @@ impl Effective {
     }
 
     /// The engine's findings as findings about the text.
-    pub(super) fn diagnostics(&self, language: Language) -> Vec<Diagnostic> {
-        self.answer.findings().iter().map(|finding| self.diagnostic(finding, language)).collect()
+    pub(super) fn diagnostics(&self, tree: &Tree, language: Language) -> Vec<Diagnostic> {
+        let mut fixer = Fixer::new(tree, self, language);
+        let findings = self.answer.findings();
+        let mended = findings.iter().map(|finding| {
+            let mut diagnostic = self.diagnostic(finding, language);
+            diagnostic.fixes = fixer.fixes(finding);
+            if let Some(Meant { name, fix }) = fixer.meant(finding) {
+                let hint = language.pick(format!("Did you mean `{name}`? "), format!("是否想写 `{name}`？"));
+                diagnostic.message.insert_str(0, &hint);
+                diagnostic.fixes.insert(0, fix);
+            }
+            diagnostic
+        });
+        mended.collect()
     }
 
     fn diagnostic(&self, finding: &Finding, language: Language) -> Diagnostic {

@@ -2,11 +2,13 @@
 //! section 2, sections 6, 8 and 9.
 
 use super::prune::{PruneDecision, written_order};
-use super::{Decision, Resolution, ResolvedLayer, Run};
+use super::{Decision, Resolution, ResolvedLayer, Run, Source};
 use crate::amct::basis::Basis;
 use crate::amct::certainty::{Assumption, Certainty};
+use crate::amct::finding::NewOverride;
 use crate::amct::place::Place;
-use crate::amct::qat::model::{Config, DataType};
+use crate::amct::qat::inherit;
+use crate::amct::qat::model::{Block, Config, DataType};
 use crate::amct::qat::network::{Network, NetworkLayer};
 use crate::amct::refusal::{AmctError, Cause, Warning};
 
@@ -120,6 +122,7 @@ impl Run<'_> {
             }
         }
         let channel_wise = block.weight_algorithm().and_then(|weight| weight.channel_wise.as_ref());
+        let weight_kind = block.weight_algorithm().map(|weight| weight.kind).unwrap_or_default();
         let framework = self.network.framework;
         if let (Some(channel_wise), Some(layer_type)) = (channel_wise, layer.layer_type)
             && channel_wise.value
@@ -127,7 +130,19 @@ impl Run<'_> {
         {
             let error = AmctError::value_error(format!(" {name} layer can not be channewised"));
             let type_name = framework.type_name(layer_type);
-            let cause = Cause::ChannelWiseOnFullyConnected { type_name };
+            let cure = (decision.source == Source::Global).then(|| {
+                let outer = [&self.config.global];
+                let lost = inherit::dropped(&Block::default(), &outer, framework, Some(layer_type));
+                let kept = lost.into_iter().map(|lost| (lost.path, lost.value));
+                let off = (vec![inherit::WEIGHT, weight_kind.name(), "channel_wise"], "false".to_owned());
+                Box::new(NewOverride {
+                    field: "override_layer_types",
+                    key_field: "layer_type",
+                    key: type_name.to_owned(),
+                    values: kept.chain([off]).collect(),
+                })
+            });
+            let cause = Cause::ChannelWiseOnFullyConnected { type_name, cure };
             self.refuse_layer(error, cause, channel_wise.place, Some(name), layer.certainty);
         }
     }
