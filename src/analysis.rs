@@ -4,6 +4,7 @@
 
 mod bind;
 mod checks;
+pub mod detect;
 pub mod diagnostic;
 pub mod effective;
 mod fixes;
@@ -14,9 +15,11 @@ pub use effective::Effective;
 
 use std::collections::HashSet;
 
+use self::detect::Foreign;
 use crate::amct::Engine;
 use crate::inventory::LayerList;
 use crate::language::Language;
+use crate::schema::builtin::Dialect;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
 use crate::syntax::errors::SyntaxErrorKind;
@@ -35,16 +38,40 @@ pub struct Analysis {
     pub effective: Option<Effective>,
 }
 
-/// Analyses a text. `engine` says whose rules compute the effective configuration; without `layers` it is computed for
-/// a network that has every layer the file mentions.
-pub fn analyse(
-    tree: &Tree,
-    schema: &Schema,
-    engine: Option<Engine>,
-    layers: Option<&LayerList>,
-    language: Language,
-) -> Analysis {
-    let (value, mut diagnostics) = bind::bind(tree.root(), schema, language);
+/// What a text is analysed against.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'a> {
+    /// The schema.
+    pub schema: &'a Schema,
+    /// The dialect that the schema is; `None` for one of the user's.
+    pub dialect: Option<Dialect>,
+    /// Whose rules compute the effective configuration.
+    pub engine: Option<Engine>,
+    /// The layers of the network. Without them it is computed for a network that has every layer the file mentions.
+    pub layers: Option<&'a LayerList>,
+    /// The language of messages.
+    pub language: Language,
+}
+
+impl<'a> Subject<'a> {
+    /// A schema alone, in English.
+    pub fn of(schema: &'a Schema) -> Self {
+        Self { schema, dialect: None, engine: None, layers: None, language: Language::English }
+    }
+}
+
+/// The one finding about a text that AMCT never reads.
+pub fn foreign(foreign: Foreign, tree: &Tree, language: Language) -> Analysis {
+    Analysis {
+        diagnostics: vec![checks::foreign_file::foreign_file(foreign, tree, language)],
+        ..Analysis::default()
+    }
+}
+
+/// Analyses a text.
+pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
+    let &Subject { schema, dialect, engine, layers, language } = subject;
+    let (value, mut diagnostics) = bind::bind(tree.root(), schema, dialect, language);
     // A name that nobody knows is one mistake, also while nothing follows it.
     let unknown = diagnostics.iter().filter(|finding| finding.code.starts_with("unknown-"));
     let unknown: HashSet<_> = unknown.map(|finding| finding.range).collect();

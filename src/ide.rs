@@ -14,5 +14,6 @@ mod layer_text;
 mod locate;
 mod named;
 pub mod snapshot;
+pub mod status;
 
-pub use snapshot::{Context, LayerSource, Snapshot};
+pub use snapshot::{Context, LayerSource, SchemaOrigin, Snapshot};

@@ -7,4 +7,5 @@ mod lower;
 pub mod model;
 mod prepare;
 pub mod proto_source;
+pub mod toolkit;
 pub mod value;

@@ -227,18 +227,19 @@ fn the_documented_sample_in_chinese() {
 fn names() {
     check(
         "skip_layerz: \"a\"\nskip-layers: \"a\"\nbatch_num: 1\nfoo {}\n",
-        expect![[r#"
-        skip_layerz: "a"
-        ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip_layerz`; AMCT refuses the file. Did you mean `skip_layers`?
-          fix: Change to `skip_layers` -> "skip_layers"
-        skip-layers: "a"
-        ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip-layers`; AMCT refuses the file. Did you mean `skip_layers`?
-          fix: Change to `skip_layers` -> "skip_layers"
-        batch_num: 1
-        ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file.
-        foo {}
-        ^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `foo`; AMCT refuses the file.
-    "#]],
+        expect![[r##"
+            skip_layerz: "a"
+            ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip_layerz`; AMCT refuses the file. Did you mean `skip_layers`?
+              fix: Change to `skip_layers` -> "skip_layers"
+            skip-layers: "a"
+            ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip-layers`; AMCT refuses the file. Did you mean `skip_layers`?
+              fix: Change to `skip_layers` -> "skip_layers"
+            batch_num: 1
+            ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file. It belongs to pytorch-qat, but this file is read as mindspore-qat.
+              fix: Read the file as pytorch-qat (adds a header) -> "# quantcfg-schema: pytorch-qat\n"
+            foo {}
+            ^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `foo`; AMCT refuses the file.
+        "##]],
     );
     check(
         "retrain_data_quant_config { skip_layers: \"a\" clip_max: 1 }",

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use quantcfg::Language;
-use quantcfg::analysis::{Severity, analyse};
+use quantcfg::analysis::{Severity, Subject, analyse};
 use quantcfg::loader;
 use quantcfg::schema::file;
 use quantcfg::schema::model::Schema;
@@ -184,7 +184,7 @@ fn disagreement(text: &str, schema: &Schema) -> Option<String> {
     let tree = Tree::parse(text);
     let joined: String = tree.tokens().iter().map(|token| token.text).collect();
     assert_eq!(joined, text);
-    let analysis = analyse(&tree, schema, None, None, Language::English);
+    let analysis = analyse(&tree, &Subject::of(schema));
     let errors: Vec<_> = analysis.diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();
     match loader::load(text.as_bytes(), schema) {
         Ok(value) if errors.is_empty() => {

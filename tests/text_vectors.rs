@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use quantcfg::Language;
-use quantcfg::analysis::{Severity, analyse};
+use quantcfg::analysis::{Severity, Subject, analyse};
 use quantcfg::loader::{self, LoadError};
 use quantcfg::schema::file;
 use quantcfg::schema::model::{Field, FieldKind, MessageId, Scalar, Schema};
@@ -76,7 +76,7 @@ fn the_tree_has_an_error_if_and_only_if_the_loader_refuses() {
     for row in rows() {
         let Ok(text) = String::from_utf8(common::bytes(&row)) else { continue };
         let schema = &schemas[row["schema"].as_str().unwrap()];
-        let analysis = analyse(&Tree::parse(&text), schema, None, None, Language::English);
+        let analysis = analyse(&Tree::parse(&text), &Subject::of(schema));
         let errors: Vec<_> =
             analysis.diagnostics.iter().filter(|finding| finding.severity == Severity::Error).collect();
         let loads = loader::load(text.as_bytes(), schema);

@@ -3,18 +3,24 @@
 //! Values are merged as AMCT's loader merges them. What cannot be understood is reported and left out, so that the
 //! rest still has its meaning. What AMCT computes from the values is no concern of this file.
 
-use super::checks::unknown_field::{Shape, unknown_field};
+use super::checks::unknown_field::{Place, Shape, unknown_field};
 use super::checks::{any, duplicate, extension, missing_required, shape_mismatch};
 use super::{Diagnostic, scalar};
 use crate::language::Language;
+use crate::schema::builtin::Dialect;
 use crate::schema::model::{Field, FieldId, FieldKind, MessageId, Schema};
 use crate::schema::value::{MessageValue, Value, ValueKind};
 use crate::syntax::tree::{self, Body, Item, ItemKind, Name, NameKind};
 use crate::text::TextRange;
 
 /// Binds the top level of a tree to the root message. Gives the values, and the findings in no particular order.
-pub(super) fn bind(root: Body<'_>, schema: &Schema, language: Language) -> (MessageValue, Vec<Diagnostic>) {
-    let mut binder = Binder { schema, language, around: Vec::new(), found: Vec::new() };
+pub(super) fn bind(
+    root: Body<'_>,
+    schema: &Schema,
+    dialect: Option<Dialect>,
+    language: Language,
+) -> (MessageValue, Vec<Diagnostic>) {
+    let mut binder = Binder { schema, dialect, language, around: Vec::new(), found: Vec::new() };
     let mut value = MessageValue::new(schema.root);
     // An empty file means AMCT's defaults on purpose: it lacks nothing.
     if let Some(first) = root.items().next() {
@@ -25,6 +31,7 @@ pub(super) fn bind(root: Body<'_>, schema: &Schema, language: Language) -> (Mess
 
 pub(super) struct Binder<'s> {
     pub(super) schema: &'s Schema,
+    dialect: Option<Dialect>,
     pub(super) language: Language,
     /// The messages around the current one, outermost first.
     around: Vec<MessageId>,
@@ -66,8 +73,8 @@ impl Binder<'_> {
             NameKind::Bracketed => extension::resolve(schema, into.message, &name, self.language),
             NameKind::Plain => owner.field_by_name.get(&*name.text).copied().ok_or_else(|| {
                 let outer: Vec<_> = self.around.iter().rev().copied().collect();
-                let shape = shape_of(item);
-                unknown_field(schema, into.message, &outer, &name.text, name.range, shape, self.language)
+                let place = Place { schema, dialect: self.dialect, message: into.message, outer: &outer };
+                unknown_field(&place, &name, shape_of(item), self.language)
             }),
         };
         match found {

@@ -56,7 +56,7 @@ impl Explain {
         let Some(effective) = &subject.snapshot.analysis().effective else {
             anyhow::bail!("{}", no_engine(&subject.path, language));
         };
-        let has_layers = subject.snapshot.context.layers.is_some();
+        let has_layers = subject.snapshot.context().layers.is_some();
         let refused = effective::refused(&subject.snapshot, &subject.bytes);
         match &refused {
             // What the loader refuses it refuses for every network.
@@ -158,7 +158,7 @@ fn no_engine(path: &str, language: Language) -> String {
 fn no_layers(subject: &Subject, language: Language) -> String {
     let path = &subject.path;
     // A list that was found and could not be read is the better explanation.
-    if let Some(problem) = subject.snapshot.context.problems.first() {
+    if let Some(problem) = subject.snapshot.context().problems.first() {
         return format!("{path}: {}", problem.message);
     }
     if path == STDIN {

@@ -74,7 +74,7 @@ impl Subject {
 
     /// What AMCT's loader makes of the bytes.
     pub(super) fn load(&self) -> Result<crate::schema::value::MessageValue, loader::LoadError> {
-        loader::load(&self.bytes, &self.snapshot.context.schema)
+        loader::load(&self.bytes, &self.snapshot.context().schema)
     }
 
     pub(super) fn buffer(&self) -> &Buffer {
@@ -82,7 +82,7 @@ impl Subject {
     }
 
     fn language(&self) -> Language {
-        self.snapshot.context.language
+        self.snapshot.context().language
     }
 }
 

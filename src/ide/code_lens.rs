@@ -28,7 +28,7 @@ const SHOWN: usize = 4;
 /// while somebody types; then they are not certain.
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
     let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let certainty = certainty(snapshot, effective);
     let lens = |range, title| CodeLens { range, title, certainty };
     let mut lenses = vec![lens(TextRange::empty(0), top(snapshot, effective))];
@@ -52,14 +52,14 @@ fn certainty(snapshot: &Snapshot, effective: &Effective) -> Certainty {
 
 /// The dialect, how many layers it concerns, and on what the answer rests.
 fn top(snapshot: &Snapshot, effective: &Effective) -> String {
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let answer = &effective.answer;
-    let dialect = snapshot.context.dialect.map_or("", |dialect| dialect.name());
+    let dialect = snapshot.context().dialect.map_or("", |dialect| dialect.name());
     let entry = answer.entry().map(|entry| format!(" ({})", entry.name())).unwrap_or_default();
     let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
     let errors = snapshot.diagnostics().iter().filter(is_error).count();
     let unknown = answer.undetermined().len();
-    let state = match (&snapshot.context.layers, errors) {
+    let state = match (&snapshot.context().layers, errors) {
         (_, 1..) => language.pick(
             format!("AMCT refuses this file: {errors} {}", if errors == 1 { "error" } else { "errors" }),
             format!("AMCT 会拒绝此文件：{errors} 个错误"),
@@ -130,7 +130,7 @@ fn block_title(effective: &Effective, block: &Block, language: Language) -> Stri
 
 /// Over a skip, whether it has any effect and what cancels it.
 fn skip_title(snapshot: &Snapshot, effective: &Effective, skip: &Skip) -> String {
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let is_alone = skip.effects.len() == 1;
     let texts = skip.effects.iter().map(|effect| effect_text(snapshot, effective, effect, is_alone));
     let text = texts.collect::<Vec<_>>().join(language.pick("; ", "；"));
@@ -138,7 +138,7 @@ fn skip_title(snapshot: &Snapshot, effective: &Effective, skip: &Skip) -> String
 }
 
 fn effect_text(snapshot: &Snapshot, effective: &Effective, effect: &SkipEffect, is_alone: bool) -> String {
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let what = match is_alone {
         true => language.pick("skips", "跳过").to_owned(),
         false => language.pick(

@@ -47,7 +47,7 @@ pub enum CompletionKind {
 
 /// Everything that fits at a byte offset, best first. Nothing inside comments.
 pub fn completion(snapshot: &Snapshot, offset: usize) -> Vec<CompletionItem> {
-    let schema = &*snapshot.context.schema;
+    let schema = &*snapshot.context().schema;
     if is_in_comment(snapshot, offset) {
         return Vec::new();
     }
@@ -111,7 +111,7 @@ fn fields(
     replace: TextRange,
     own: Option<Item<'_>>,
 ) -> Vec<CompletionItem> {
-    let schema = &*snapshot.context.schema;
+    let schema = &*snapshot.context().schema;
     let Some(id) = place.message else { return Vec::new() };
     let message = schema.message(id);
     let taken: Vec<FieldId> = place
@@ -147,7 +147,7 @@ fn proposal(
     replace: TextRange,
     with_value: bool,
 ) -> CompletionItem {
-    let schema = &*snapshot.context.schema;
+    let schema = &*snapshot.context().schema;
     let is_block = field.message().is_some();
     let (text, snippet) = match field.message() {
         _ if !with_value => (field.name.clone(), None),
@@ -167,7 +167,7 @@ fn proposal(
         label: field.name.clone(),
         kind: if is_block { CompletionKind::Block } else { CompletionKind::Field },
         detail: describe::detail(schema, field),
-        documentation: describe::field(schema, owner, field, snapshot.context.language),
+        documentation: describe::field(schema, owner, field, snapshot.context().language),
         replace,
         text,
         snippet,
@@ -195,8 +195,8 @@ fn skeleton(message: &MessageType) -> String {
 
 /// The values that can be listed: those of enums and booleans.
 fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<CompletionItem> {
-    let schema = &*snapshot.context.schema;
-    let language = snapshot.context.language;
+    let schema = &*snapshot.context().schema;
+    let language = snapshot.context().language;
     let value = |at: usize, label: &str, detail: &str, documentation: String| CompletionItem {
         label: label.to_owned(),
         kind: CompletionKind::Value,

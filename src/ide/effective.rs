@@ -28,7 +28,7 @@ pub struct Refused {
 
 /// Whether AMCT refuses a file: first its loader, then its engine. `bytes` are those of the file, which need not be text.
 pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
-    if let Err(error) = loader::load(bytes, &snapshot.context.schema) {
+    if let Err(error) = loader::load(bytes, &snapshot.context().schema) {
         return Some(Refused { kind: error.kind.name(), message: error.python_text() });
     }
     let refusal = snapshot.analysis().effective.as_ref()?.answer.error()?;
@@ -77,14 +77,14 @@ fn parameters(part: &Json) -> String {
 pub fn json(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<Value> {
     let effective = snapshot.analysis().effective.as_ref()?;
     let explanation = effective.explanation();
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let layers = explanation.layers.iter().filter(|_| refused.is_none());
     let layers: Vec<_> = layers.map(|layer| layer_json(snapshot, effective, layer, language)).collect();
     // A file that cannot be loaded warns of nothing: the engine's own refusal comes after its warnings.
     let was_loaded = refused.is_none() || explanation.error.is_some();
     let warnings = explanation.warnings.iter().filter(|_| was_loaded).map(|warning| &warning.message);
     Some(json!({
-        "schema": snapshot.context.dialect.map(|dialect| dialect.name()),
+        "schema": snapshot.context().dialect.map(|dialect| dialect.name()),
         "entry": effective.answer.entry().map(|entry| entry.name()),
         "layers": layers,
         "warnings": warnings.collect::<Vec<_>>(),
@@ -138,13 +138,13 @@ pub fn json_range(text: &Buffer, range: TextRange) -> Value {
 /// The page that the command behind a lens shows.
 pub fn markdown(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<String> {
     let effective = snapshot.analysis().effective.as_ref()?;
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let mut page = language.pick("# Effective configuration\n\n", "# 实际生效的配置\n\n").to_owned();
     if let Some(Refused { kind, message }) = refused {
         let head = language.pick("AMCT refuses this file", "AMCT 会拒绝此文件");
         return Some(page + &format!("{head}: `{kind}: {message}`\n"));
     }
-    if snapshot.context.layers.is_none() {
+    if snapshot.context().layers.is_none() {
         page += language.pick(
             "There is no layer list, so this holds for the layers that the file mentions and one of every type.\n\n",
             "没有层列表，以下仅针对文件中提到的层以及每种类型各一层。\n\n",

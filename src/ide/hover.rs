@@ -3,6 +3,7 @@
 use super::layer_text::LayerText;
 use super::locate::locate;
 use super::named::{Named, named_at};
+use super::status::Status;
 use super::{Snapshot, describe};
 use crate::amct::Role;
 use crate::schema::model::FieldKind;
@@ -19,14 +20,25 @@ pub struct Hover {
 }
 
 /// The hover text at a byte offset: for a name its field, for the value of an enum that value, for any other value its
-/// field again; before that, for the name of a layer or a type, what is in force there and why. `uri` is the address of
-/// the document, for links into it.
+/// field again; before that, for the name of a layer or a type, what is in force there and why. Anywhere in the first line
+/// also what the file is read as. `uri` is the address of the document, for links into it.
 pub fn hover(snapshot: &Snapshot, offset: usize, uri: Option<&str>) -> Option<Hover> {
-    if let Some(hover) = named(snapshot, offset, uri) {
-        return Some(hover);
+    let found = named(snapshot, offset, uri).or_else(|| hover_field(snapshot, offset));
+    if snapshot.text.line_of(offset) > 0 {
+        return found;
     }
-    let schema = &*snapshot.context.schema;
-    let language = snapshot.context.language;
+    let status = Status::of(snapshot).text(snapshot.context().language);
+    Some(match found {
+        Some(Hover { range, markdown }) => {
+            Hover { range, markdown: format!("{markdown}\n\n---\n\n{status}") }
+        }
+        None => Hover { range: snapshot.text.line_range(0), markdown: status },
+    })
+}
+
+fn hover_field(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    let schema = &*snapshot.context().schema;
+    let language = snapshot.context().language;
     let place = locate(snapshot.tree(), schema, offset);
     let step = place.steps.last().filter(|_| place.touches_field)?;
     let owner = schema.message(step.owner);
@@ -86,16 +98,20 @@ mod tests {
         check(
             "retrain_data_quant_config { ulq_quantize { fixed$0_min: true } }",
             expect![[r#"
-            fixed_min
-            ---
-            ```proto
-            optional bool fixed_min
-            ```
+                fixed_min
+                ---
+                ```proto
+                optional bool fixed_min
+                ```
 
-            Whether the lower bound is held at 0 and not learned; then `clip_min` has no effect. Meant for inputs that are never negative. When unset: true behind a ReLU, otherwise false; AMCT decides that later, from the graph.
+                Whether the lower bound is held at 0 and not learned; then `clip_min` has no effect. Meant for inputs that are never negative. When unset: true behind a ReLU, otherwise false; AMCT decides that later, from the graph.
 
-            Field of `AMCTMindsporeProto.ULQuantize`
-        "#]],
+                Field of `AMCTMindsporeProto.ULQuantize`
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. No layer list.
+            "#]],
         );
     }
 
@@ -104,18 +120,22 @@ mod tests {
         check(
             "retrain_data_quant_config { ulq_quantize { clip_max_min { clip_max: 6$0.0 } } }",
             expect![[r#"
-            6.0
-            ---
-            ```proto
-            required float clip_max
-            ```
+                6.0
+                ---
+                ```proto
+                required float clip_max
+                ```
 
-            The upper bound to start from. Required, and AMCT enforces it. Must be greater than 0, for every layer that uses it.
+                The upper bound to start from. Required, and AMCT enforces it. Must be greater than 0, for every layer that uses it.
 
-            For PyTorch, 0.3 to 1.7 times the largest value observed is recommended.
+                For PyTorch, 0.3 to 1.7 times the largest value observed is recommended.
 
-            Field of `AMCTMindsporeProto.ClipMaxMin`
-        "#]],
+                Field of `AMCTMindsporeProto.ClipMaxMin`
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. No layer list.
+            "#]],
         );
     }
 
@@ -124,28 +144,53 @@ mod tests {
         check(
             "retrain_weight_quant$0_config {",
             expect![[r#"
-            retrain_weight_quant_config
-            ---
-            ```proto
-            required RetrainWeightQuantConfig retrain_weight_quant_config
-            ```
+                retrain_weight_quant_config
+                ---
+                ```proto
+                required RetrainWeightQuantConfig retrain_weight_quant_config
+                ```
 
-            How weights are quantised: global, for every layer that no override decides.
+                How weights are quantised: global, for every layer that no override decides.
 
-            Precedence: `override_layer_configs` before `override_layer_types` before this. Documented as required; AMCT does not enforce it, and the documentation's own sample leaves it out. When unset: ARQ, with `channel_wise` by the type of the layer.
+                Precedence: `override_layer_configs` before `override_layer_types` before this. Documented as required; AMCT does not enforce it, and the documentation's own sample leaves it out. When unset: ARQ, with `channel_wise` by the type of the layer.
 
-            Fields of `RetrainWeightQuantConfig`: `arq_retrain`
+                Fields of `RetrainWeightQuantConfig`: `arq_retrain`
 
-            Field of `AMCTMindsporeProto.AMCTRetrainConfig`
-        "#]],
+                Field of `AMCTMindsporeProto.AMCTRetrainConfig`
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. No layer list.
+            "#]],
         );
     }
 
     #[test]
     fn white_space_comments_and_unknown_names_tell_nothing() {
-        check("skip_layers: \"a\" $0 # x", expect!["nothing"]);
-        check("# skip$0_layers", expect!["nothing"]);
-        check("fo$0o: 1", expect!["nothing"]);
+        check(
+            "skip_layers: \"a\" $0 # x",
+            expect![[r#"
+            skip_layers: "a"  # x
+            ---
+            This file is read as `mindspore-qat`: a flag says so. No layer list.
+        "#]],
+        );
+        check(
+            "# skip$0_layers",
+            expect![[r#"
+            # skip_layers
+            ---
+            This file is read as `mindspore-qat`: a flag says so. No layer list.
+        "#]],
+        );
+        check(
+            "fo$0o: 1",
+            expect![[r#"
+            foo: 1
+            ---
+            This file is read as `mindspore-qat`: a flag says so. No layer list.
+        "#]],
+        );
     }
 
     #[test]
@@ -163,7 +208,11 @@ mod tests {
 
             `RetrainDataQuantConfig` 的字段：`ulq_quantize`
 
-            属于 `AMCTMindsporeProto.AMCTRetrainConfig`"#]].assert_eq(&text);
+            属于 `AMCTMindsporeProto.AMCTRetrainConfig`
+
+            ---
+
+            本文件按 `mindspore-qat` 读取：由命令行参数指定。 没有层列表。"#]].assert_eq(&text);
     }
 
     const NET: &str = "conv1 nn.Conv2D\nconv2 nn.Conv2D\nrelu nn.ReLU\nfc nn.Dense\n";
@@ -197,14 +246,22 @@ mod tests {
         check_layers(
             "skip_layers: [\"fc\", \"rel$0u\"]",
             expect![[r#"
-            **relu** · nn.ReLU: AMCT does nothing to this layer.
-        "#]],
+                **relu** · nn.ReLU: AMCT does nothing to this layer.
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
+            "#]],
         );
         check_layers(
             "skip_layers: \"no$0\"",
             expect![[r#"
-            The network has no layer `no`.
-        "#]],
+                The network has no layer `no`.
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
+            "#]],
         );
     }
 
@@ -228,6 +285,10 @@ mod tests {
                 - clip from data (IFMR), by default
                 - fixed_min: true after ReLU, else false, by default
                 - channel_wise: true, by default
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
             "#]],
         );
     }

@@ -17,7 +17,7 @@ pub struct InlayHint {
 /// The hints within a range, in order.
 pub fn inlay_hints(snapshot: &Snapshot, range: TextRange) -> Vec<InlayHint> {
     let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
-    let language = snapshot.context.language;
+    let language = snapshot.context().language;
     let mut labels: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
     for (place, filled) in effective.answer.unwritten() {
         let block = effective.range(place);

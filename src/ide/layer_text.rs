@@ -29,7 +29,7 @@ impl LayerText<'_> {
             layer.because.iter().for_each(|reason| text += &self.reason(reason));
             return Some(text);
         }
-        let list = &self.snapshot.context.layers.as_ref()?.list;
+        let list = &self.snapshot.context().layers.as_ref()?.list;
         let Some(listed) = list.layers.iter().find(|layer| layer.name == name) else {
             return list.complete.then(|| {
                 language.pick(
@@ -81,7 +81,7 @@ impl LayerText<'_> {
         }
         match texts.is_empty() {
             false => Some(texts.join("\n\n")),
-            true => self.snapshot.context.layers.as_ref().filter(|source| source.list.complete).map(|_| {
+            true => self.snapshot.context().layers.as_ref().filter(|source| source.list.complete).map(|_| {
                 language.pick(
                     format!("AMCT does nothing to layers of type `{name}` in this network."),
                     format!("此网络中没有 AMCT 处理的 `{name}` 层。"),
@@ -121,6 +121,6 @@ impl LayerText<'_> {
     }
 
     fn language(&self) -> Language {
-        self.snapshot.context.language
+        self.snapshot.context().language
     }
 }

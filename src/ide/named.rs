@@ -19,7 +19,7 @@ pub(super) struct Named {
 
 /// The string at an offset, if its field names layers or types.
 pub(super) fn named_at(snapshot: &Snapshot, offset: usize) -> Option<Named> {
-    let schema = &*snapshot.context.schema;
+    let schema = &*snapshot.context().schema;
     let place = locate(snapshot.tree(), schema, offset);
     let step = place.steps.last().filter(|_| place.touches_field)?;
     let role = Role::of_field(&step.definition(schema)?.name)?;

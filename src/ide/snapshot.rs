@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::header::Headers;
 use crate::amct::{Engine, Entry};
+use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
@@ -30,6 +31,23 @@ pub struct Context {
     pub headers: Headers,
     /// What went wrong while schema and layers were looked for, to be shown in the document.
     pub problems: Vec<Diagnostic>,
+    /// Who chose the schema.
+    pub origin: SchemaOrigin,
+}
+
+/// Who chose a schema.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SchemaOrigin {
+    /// A flag of the command line.
+    Flag,
+    /// A header of the file.
+    Header,
+    /// The settings.
+    Settings,
+    /// The content of the file; it is looked at when the file is read.
+    Content(Why),
+    /// The content of the file, which is none of AMCT's: there is no schema.
+    Foreign(Foreign),
 }
 
 /// A layer list and where it comes from.
@@ -58,7 +76,24 @@ impl Context {
             layers: None,
             headers: Headers::default(),
             problems: Vec::new(),
+            origin: SchemaOrigin::Flag,
         }
+    }
+
+    /// What it is once the text is known: where the content chooses the schema, with that schema.
+    fn of_content(self: &Arc<Self>, tree: &Tree) -> Arc<Self> {
+        if !matches!(self.origin, SchemaOrigin::Content(_)) {
+            return self.clone();
+        }
+        let (dialect, origin) = match detect(tree) {
+            Content::Dialect(dialect, why) => (Some(dialect), SchemaOrigin::Content(why)),
+            Content::Foreign(foreign) => (None, SchemaOrigin::Foreign(foreign)),
+        };
+        if (dialect, &origin) == (self.dialect, &self.origin) {
+            return self.clone();
+        }
+        let schema = dialect.map_or_else(|| self.schema.clone(), builtin::schema);
+        Arc::new(Self { dialect, schema, origin, ..Self::clone(self) })
     }
 
     /// The rules that compute the effective configuration, where there are any.
@@ -78,14 +113,14 @@ impl Context {
 pub struct Snapshot {
     /// The text.
     pub text: Buffer,
-    /// What it is read against.
-    pub context: Arc<Context>,
+    given: Arc<Context>,
     read: Arc<OnceLock<Reading>>,
 }
 
 #[derive(Debug)]
 struct Reading {
     tree: Tree,
+    context: Arc<Context>,
     analysis: Analysis,
 }
 
@@ -99,7 +134,7 @@ impl Snapshot {
     pub fn edit(&self, edits: &[Edit]) -> Self {
         let mut text = self.text.clone();
         edits.iter().for_each(|edit| text.apply(edit));
-        Self::of(text, self.context.clone())
+        Self::of(text, self.given.clone())
     }
 
     /// The same text read against something else.
@@ -107,8 +142,18 @@ impl Snapshot {
         Self::of(self.text.clone(), context)
     }
 
-    fn of(text: Buffer, context: Arc<Context>) -> Self {
-        Self { text, context, read: Arc::default() }
+    fn of(text: Buffer, given: Arc<Context>) -> Self {
+        Self { text, given, read: Arc::default() }
+    }
+
+    /// What it was given to be read against; the content may choose another schema.
+    pub fn given(&self) -> &Arc<Context> {
+        &self.given
+    }
+
+    /// What it is read against.
+    pub fn context(&self) -> &Context {
+        &self.read().context
     }
 
     /// The tree of the text.
@@ -128,13 +173,25 @@ impl Snapshot {
 
     fn read(&self) -> &Reading {
         self.read.get_or_init(|| {
-            let context = &self.context;
             let tree = Tree::parse(&self.text.to_string());
-            let layers = context.layers.as_ref().map(|source| &source.list);
-            let mut analysis =
-                analysis::analyse(&tree, &context.schema, context.engine(), layers, context.language);
-            analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
-            Reading { tree, analysis }
+            let context = self.given.of_content(&tree);
+            let analysis = match context.origin {
+                SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
+                _ => {
+                    let layers = context.layers.as_ref().map(|source| &source.list);
+                    let subject = analysis::Subject {
+                        schema: &context.schema,
+                        dialect: context.dialect,
+                        engine: context.engine(),
+                        layers,
+                        language: context.language,
+                    };
+                    let mut analysis = analysis::analyse(&tree, &subject);
+                    analysis.diagnostics.splice(0..0, context.problems.iter().cloned());
+                    analysis
+                }
+            };
+            Reading { tree, context, analysis }
         })
     }
 }

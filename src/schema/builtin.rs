@@ -11,6 +11,7 @@ use protobuf::descriptor::FileDescriptorSet;
 use super::lower::{self, Source};
 use super::model::{Numbers, Schema};
 use super::proto_source;
+use super::toolkit::Toolkit;
 
 /// Declares the dialects: name, .proto file, root message, whether its field numbers are those of AMCT.
 macro_rules! dialects {
@@ -22,7 +23,7 @@ macro_rules! dialects {
         }
 
         impl Dialect {
-            /// All dialects.
+            /// All dialects, the one that is most usual among equal ones first.
             pub const ALL: &[Self] = &[$(Self::$dialect),*];
 
             /// The name in flags, settings and headers.
@@ -73,6 +74,17 @@ impl Dialect {
     /// The dialect of that name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|dialect| dialect.name() == name)
+    }
+
+    /// The toolkit that reads it.
+    pub fn toolkit(self) -> Toolkit {
+        match self.name().split('-').next() {
+            Some("mindspore") => Toolkit::MindSpore,
+            Some("caffe") => Toolkit::Caffe,
+            Some("tensorflow") => Toolkit::TensorFlow,
+            Some("onnx") => Toolkit::Onnx,
+            _ => Toolkit::PyTorch,
+        }
     }
 }
 

@@ -150,8 +150,9 @@ impl LanguageServer for Backend {
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
         let mut state = self.session.state();
-        if let Some(document) = state.documents.close(&from_lsp::key(&params.text_document.uri)) {
-            publish::withdraw(&self.session, &document);
+        let key = from_lsp::key(&params.text_document.uri);
+        if let Some(document) = state.documents.close(&key) {
+            publish::withdraw(&self.session, &mut state.queue, &key, &document);
         }
     }
 
@@ -202,7 +203,7 @@ impl LanguageServer for Backend {
             let actions = ide::code_action::code_actions(&snapshot, range).into_iter();
             actions
                 .map(|action| {
-                    let language = snapshot.context.language;
+                    let language = snapshot.context().language;
                     to_lsp::code_action(action, &snapshot.text, &uri, &client, language).into()
                 })
                 .collect()
@@ -222,7 +223,9 @@ impl LanguageServer for Backend {
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
             lenses
-                .map(|lens| to_lsp::code_lens(lens, &snapshot.text, &uri, &client, snapshot.context.language))
+                .map(|lens| {
+                    to_lsp::code_lens(lens, &snapshot.text, &uri, &client, snapshot.context().language)
+                })
                 .collect()
         }))
     }

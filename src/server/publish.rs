@@ -4,6 +4,7 @@
 //! is found about a revision goes out only while the document is still at it, decided under the lock that edits and
 //! closing take too; so nothing old can follow anything newer, whichever thread found it.
 
+use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -17,6 +18,7 @@ use super::message::Notification;
 use super::session::Session;
 use super::to_lsp;
 use crate::analysis::{Diagnostic, Severity};
+use crate::ide::status::Status;
 use crate::language::Language;
 use crate::text::{Buffer, TextRange};
 use crate::workspace::DocumentKey;
@@ -37,6 +39,8 @@ pub(super) struct Queue {
     /// Nothing goes out until the settings are known or have taken too long.
     pub(super) is_held: bool,
     worker: Option<Sender<Job>>,
+    /// What the client was last told about each open document.
+    told: HashMap<DocumentKey, Status>,
 }
 
 #[derive(Debug)]
@@ -57,6 +61,12 @@ impl Queue {
     /// True when findings have been kept back for too long.
     pub(super) fn is_overdue(&self) -> bool {
         !self.is_held && self.since.is_some_and(|since| since.elapsed() > PATIENCE)
+    }
+
+    /// Forgets a document that is closed.
+    fn forget(&mut self, key: &DocumentKey) {
+        self.due.retain(|due| due != key);
+        self.told.remove(key);
     }
 
     fn take(&mut self) -> Vec<DocumentKey> {
@@ -124,11 +134,19 @@ fn analyse(session: &Session, job: &Job) {
     };
     let findings = catch_unwind(AssertUnwindSafe(|| findings(&job.document, language)))
         .unwrap_or_else(|_| vec![our_fault(language)]);
+    let status = catch_unwind(AssertUnwindSafe(|| job.document.snapshot().map(Status::of))).ok().flatten();
     let Ok(uri) = Url::parse(&job.document.uri) else { return };
     let message = message(findings, job.document.text(), uri, job.document.version, &client, language);
-    let state = session.state();
-    if is_current(&state.documents, job) {
-        session.outbox.send(&message);
+    let mut state = session.state();
+    if !is_current(&state.documents, job) {
+        return;
+    }
+    session.outbox.send(&message);
+    if let Some(status) = status
+        && state.queue.told.get(&job.key) != Some(&status)
+    {
+        session.outbox.send(&to_lsp::status(&job.document.uri, &status));
+        state.queue.told.insert(job.key.clone(), status);
     }
 }
 
@@ -159,7 +177,8 @@ fn message(
 }
 
 /// Takes all findings of a closed document back. Call it under the lock that closed it.
-pub(super) fn withdraw(session: &Session, document: &Document) {
+pub(super) fn withdraw(session: &Session, queue: &mut Queue, key: &DocumentKey, document: &Document) {
+    queue.forget(key);
     let Ok(uri) = Url::parse(&document.uri) else { return };
     let params = PublishDiagnosticsParams { uri, diagnostics: Vec::new(), version: None };
     session.outbox.send(&Notification::new("textDocument/publishDiagnostics", params));

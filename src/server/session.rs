@@ -82,7 +82,7 @@ impl State {
         let Some(document) = self.documents.get(key) else { return false };
         let Some(snapshot) = document.snapshot() else { return false };
         let context = self.context(&document.uri, &head(document.text()));
-        let is_same = *context == *snapshot.context;
+        let is_same = *context == **snapshot.given();
         if !is_same {
             self.documents.set_context(key, context);
             self.queue.add(key.clone());
@@ -93,7 +93,7 @@ impl State {
     /// The same, when the headers of the text no longer are those that it was read with.
     pub(super) fn follow_headers(&mut self, key: &DocumentKey) {
         let snapshot = self.documents.get(key).and_then(Document::snapshot);
-        if snapshot.is_some_and(|snapshot| Headers::of(&head(&snapshot.text)) != snapshot.context.headers) {
+        if snapshot.is_some_and(|snapshot| Headers::of(&head(&snapshot.text)) != snapshot.given().headers) {
             self.refresh_context(key);
         }
     }

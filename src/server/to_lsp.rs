@@ -1,5 +1,6 @@
 //! From our types to the protocol's. Offsets become positions here, in the encoding that the client chose.
 
+use serde_json::{Value, json};
 use tower_lsp::lsp_types::{
     self, CodeActionKind, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionItemTag,
     CompletionTextEdit, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Documentation,
@@ -8,7 +9,9 @@ use tower_lsp::lsp_types::{
 };
 
 use super::client_profile::{ClientProfile, Format};
+use super::message::Notification;
 use crate::analysis::{Diagnostic, Severity, Tag};
+use crate::ide::status::Status;
 use crate::ide::{self, effective::certainty_json};
 use crate::language::Language;
 use crate::text::{Buffer, Encoding, Position, TextRange};
@@ -212,6 +215,22 @@ fn without_links(line: &str) -> String {
         rest = behind;
     }
     text + rest
+}
+
+/// `quantcfg/status`: what a document is read as.
+pub(super) fn status(uri: &str, status: &Status) -> Notification<'static, Value> {
+    let layers = status
+        .layers
+        .as_ref()
+        .map(|layers| json!({ "path": layers.path, "count": layers.count, "complete": layers.complete }));
+    let params = json!({
+        "uri": uri,
+        "schema": status.schema,
+        "entry": status.entry,
+        "why": status.why,
+        "layers": layers,
+    });
+    Notification::new("quantcfg/status", params)
 }
 
 #[cfg(test)]

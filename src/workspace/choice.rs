@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::amct::Entry;
+use crate::analysis::detect::Why;
 use crate::analysis::{Diagnostic, Severity};
 use crate::ide::header::{HeaderValue, Headers};
-use crate::ide::{Context, LayerSource};
+use crate::ide::{Context, LayerSource, SchemaOrigin};
 use crate::inventory::json;
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
@@ -74,9 +75,9 @@ pub fn choose(text: &str, path: Option<&Path>, wish: &Wish, language: Language) 
     let folder = path.and_then(Path::parent);
     let root = wish.root.as_deref().or(folder);
     let mut chooser = Chooser { folder, root, language, problems: Vec::new() };
-    let (schema, dialect) = match &wish.schema {
-        Some(SchemaWish::Dialect(dialect)) => (builtin::schema(*dialect), Some(*dialect)),
-        Some(SchemaWish::File(schema)) => (schema.clone(), None),
+    let (schema, dialect, origin) = match &wish.schema {
+        Some(SchemaWish::Dialect(dialect)) => (builtin::schema(*dialect), Some(*dialect), SchemaOrigin::Flag),
+        Some(SchemaWish::File(schema)) => (schema.clone(), None, SchemaOrigin::Flag),
         None => chooser.schema(&headers),
     };
     let layers = match (&wish.layers, dialect) {
@@ -85,7 +86,8 @@ pub fn choose(text: &str, path: Option<&Path>, wish: &Wish, language: Language) 
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
-    Context { language, schema, dialect, entry: wish.entry, layers, headers, problems: chooser.problems }
+    let entry = wish.entry;
+    Context { language, schema, dialect, entry, layers, headers, problems: chooser.problems, origin }
 }
 
 struct Chooser<'a> {
@@ -96,11 +98,10 @@ struct Chooser<'a> {
 }
 
 impl Chooser<'_> {
-    fn schema(&mut self, headers: &Headers) -> (Arc<Schema>, Option<Dialect>) {
-        let fallback = Dialect::default();
+    fn schema(&mut self, headers: &Headers) -> (Arc<Schema>, Option<Dialect>, SchemaOrigin) {
         if let Some(header) = &headers.schema {
             match Dialect::from_name(&header.text) {
-                Some(dialect) => return (builtin::schema(dialect), Some(dialect)),
+                Some(dialect) => return (builtin::schema(dialect), Some(dialect), SchemaOrigin::Header),
                 None => {
                     let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
                     let known = known.join(", ");
@@ -116,14 +117,15 @@ impl Chooser<'_> {
             && let Some(found) = self.inside(path)
         {
             match file::load(&found, &message.text) {
-                Ok(loaded) => return (loaded.schema, None),
+                Ok(loaded) => return (loaded.schema, None, SchemaOrigin::Header),
                 Err(error) => {
                     let text = SchemaError::message(&error, self.language);
                     self.problem("broken-schema", path.range, text);
                 }
             }
         }
-        (builtin::schema(fallback), Some(fallback))
+        let custom = Dialect::default();
+        (builtin::schema(custom), Some(custom), SchemaOrigin::Content(Why::Custom))
     }
 
     fn layers(&mut self, headers: &Headers, path: Option<&Path>) -> Option<Arc<LayerSource>> {

@@ -50,7 +50,7 @@ fn the_sample_with_its_layers() {
             (11, "no effect on conv2: quantised all the same by the override in line 25".to_owned()),
             (
                 12,
-                "no effect on conv1, conv2, conv3: quantised all the same by the override in line 16"
+                "no effect on conv1, conv2, conv3: quantised all the same by the override in line 16, 25"
                     .to_owned()
             ),
             (14, "conv1, conv3: ulq, clip from data, channel_wise false".to_owned()),
@@ -137,7 +137,10 @@ fn hover_tells_the_documented_meaning() {
         text.contains("repeated string skip_layer_types") && text.contains("united with `quant_skip_types`"),
         "{text}"
     );
-    assert_eq!(client.ask("textDocument/hover", at(&uri, SAMPLE, "# global", 3)), Value::Null);
+    // The first line tells what the file is read as.
+    let hover = client.ask("textDocument/hover", at(&uri, SAMPLE, "# global", 3));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("read as `mindspore-qat`"), "{hover}");
+    assert_eq!(client.ask("textDocument/hover", at(&uri, SAMPLE, "}", 1)), Value::Null);
 }
 
 #[test]
@@ -199,4 +202,41 @@ fn headers_choose_schema_and_layers_but_never_from_outside() {
     assert!(hover["contents"]["value"].as_str().unwrap().contains("How deep."), "{hover}");
     client.change(&uri, 3, &[([0, 0, 9, 0], "# quantcfg-layers: ../headers-outside.json\n")]);
     assert_eq!(codes(&client.findings(&uri, 3)), [(2, "unreadable-header-file")]);
+}
+
+#[test]
+fn the_content_of_a_file_chooses_its_dialect() {
+    let folder = Folder::new("content");
+    folder.write("quant.layers.json", LAYERS);
+    let (client, uri) = (Client::start(), folder.uri_of("other.cfg"));
+    let status = |schema: Value| {
+        client.wait_for("quantcfg/status", |params| params["uri"] == uri && params["schema"] == schema)
+    };
+    client.open(&uri, "skip_layers: \"a\"\n");
+    assert_eq!(status(json!("mindspore-qat"))["layers"], Value::Null);
+    // A name that is being typed decides nothing, and a field does.
+    for (version, typed) in ["prune", "_config", " {", "}"].into_iter().enumerate() {
+        let character = ["", "prune", "prune_config", "prune_config {"][version].len() as u32;
+        client.change(&uri, version as i64 + 2, &[([1, character, 1, character], typed)]);
+        client.text(&uri);
+    }
+    let told = status(json!("pytorch-qat"));
+    assert!(told["why"].as_str().unwrap().contains("`prune_config`"), "{told}");
+    let text = "skip_layers: \"a\"\nprune_config {}";
+    let hover = client.ask("textDocument/hover", at(&uri, text, "\"a\"", 3));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("read as `pytorch-qat`"), "{hover}");
+    client.change(&uri, 9, &[([0, 0, 1, 15], "{ \"a\": { \"b\": 1 } }")]);
+    assert_eq!(codes(&client.findings(&uri, 9)), [(4, "foreign-file")]);
+    status(Value::Null);
+    assert_eq!(client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } })), json!([]));
+    // Asked at once, before anything is published.
+    client.change(&uri, 10, &[([0, 0, 0, 19], "group_size: 1")]);
+    let hover = client.ask("textDocument/hover", at(&uri, "group_size: 1", "group_size", 3));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("pytorch-distill"), "{hover}");
+
+    let sample = folder.uri();
+    client.open(&sample, SAMPLE);
+    let told = client.wait_for("quantcfg/status", |params| params["uri"] == sample);
+    assert_eq!((&told["schema"], &told["layers"]["count"]), (&json!("mindspore-qat"), &json!(4)));
+    assert_eq!(told["layers"]["complete"], true);
 }

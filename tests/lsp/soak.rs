@@ -30,7 +30,7 @@ struct Document {
 }
 
 /// Pieces that make texts which are nearly right.
-const PIECES: [&str; 14] = [
+const PIECES: [&str; 16] = [
     "skip_layers: \"conv2\"\n",
     "skip_layer_types: \"nn.Dense\"\n",
     "override_layer_configs { layer_name: \"conv1\" }\n",
@@ -44,6 +44,8 @@ const PIECES: [&str; 14] = [
     "# 量化\n",
     ": ",
     "batch_num: 1\n",
+    "prune_config {}\n",
+    "common_config {}\n",
     "",
 ];
 
@@ -87,7 +89,8 @@ struct Published(HashMap<String, (Value, Value)>);
 
 impl Published {
     fn hear(&mut self, client: &Client) {
-        for mut notification in client.notifications() {
+        let all = client.notifications().into_iter();
+        for mut notification in all.filter(|n| n["method"] == "textDocument/publishDiagnostics") {
             let params = notification["params"].take();
             let uri = params["uri"].as_str().unwrap_or_default().to_owned();
             self.0.insert(uri, (params["version"].clone(), params["diagnostics"].clone()));

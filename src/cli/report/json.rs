@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::analysis::Diagnostic;
 use crate::cli::subject::Subject;
+use crate::ide::SchemaOrigin;
 use crate::ide::effective::{certainty_json, json_range};
 use crate::language::Language;
 use crate::text::Buffer;
@@ -13,7 +14,7 @@ use crate::text::Buffer;
 #[derive(Serialize)]
 pub(super) struct FileReport<'a> {
     path: &'a str,
-    schema: &'a str,
+    schema: Option<&'a str>,
     loads: bool,
     amct_error: Option<AmctErrorReport>,
     #[serde(serialize_with = "each")]
@@ -43,13 +44,17 @@ fn each<S: Serializer>(findings: &Findings<'_>, serializer: S) -> Result<S::Ok, 
 
 impl<'a> FileReport<'a> {
     pub(super) fn of(subject: &'a Subject, diagnostics: &'a [Diagnostic]) -> Self {
-        let context = &*subject.snapshot.context;
+        let context = subject.snapshot.context();
+        // What AMCT never reads it does not refuse either.
+        let is_foreign = matches!(context.origin, SchemaOrigin::Foreign(_));
         let load = subject.load();
         Self {
             path: &subject.path,
-            schema: context.dialect.map_or(&context.schema.root().full_name, |dialect| dialect.name()),
-            loads: load.is_ok(),
+            schema: (!is_foreign)
+                .then(|| context.dialect.map_or(&*context.schema.root().full_name, |dialect| dialect.name())),
+            loads: load.is_ok() && !is_foreign,
             amct_error: match load {
+                _ if is_foreign => None,
                 Err(error) => Some(AmctErrorReport {
                     stage: "load",
                     r#type: error.kind.name(),
