@@ -43,6 +43,12 @@ pub trait Answer: fmt::Debug + Send + Sync {
     /// The name of a layer.
     fn layer_name(&self, layer: usize) -> &str;
 
+    /// The type of a layer as a file spells it, where it is known.
+    fn layer_type(&self, layer: usize) -> Option<&str>;
+
+    /// The types that AMCT knows, as a file spells them.
+    fn types(&self) -> &'static [&'static str];
+
     /// What AMCT does with a layer, in short; `None` when it is not determined.
     fn state(&self, layer: usize, language: Language) -> Option<State>;
 

@@ -92,7 +92,7 @@ impl LanguageServer for Backend {
                 })),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
-                    trigger_characters: Some(vec![":".to_owned()]),
+                    trigger_characters: Some([":", "\"", "'"].map(str::to_owned).to_vec()),
                     ..Default::default()
                 }),
                 execute_command_provider: Some(ExecuteCommandOptions {

@@ -205,6 +205,14 @@ impl Answer for QatAnswer {
         }
     }
 
+    fn layer_type(&self, layer: usize) -> Option<&str> {
+        self.type_name(layer)
+    }
+
+    fn types(&self) -> &'static [&'static str] {
+        self.network.framework.types()
+    }
+
     fn state(&self, layer: usize, language: Language) -> Option<State> {
         let mut is_enabled = false;
         let mut values = Vec::new();
