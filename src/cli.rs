@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod explain;
 mod files;
+mod layers;
 mod lsp;
 mod man;
 mod report;
@@ -105,6 +106,8 @@ enum Command {
     Check(check::Check),
     /// Print the effective configuration of every layer (exit: 1 AMCT would refuse, 2 no layer list)
     Explain(explain::Explain),
+    /// Print the layers of a model file or list as JSON (exit: 2 unreadable, or no layer in it)
+    Layers(layers::Layers),
     /// List the built-in schemas, or print one as a documented .proto
     Schema(schema::Schema),
     /// Print a completion script for a shell
@@ -120,6 +123,7 @@ pub fn main() -> ExitCode {
         Command::Lsp(command) => command.run(),
         Command::Check(command) => command.run(&common),
         Command::Explain(command) => command.run(&common),
+        Command::Layers(command) => command.run(&common),
         Command::Schema(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man => man::run(),

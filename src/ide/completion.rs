@@ -348,28 +348,43 @@ mod tests {
 
     #[test]
     fn strings_offer_the_names_that_are_not_used_yet() {
-        names("skip_layers: \"$0\"", expect![[r#"
+        names(
+            "skip_layers: \"$0\"",
+            expect![[r#"
             conv1 (nn.Conv2D): skip_layers: "conv1"
             conv2 (nn.Conv2D): skip_layers: "conv2"
             fc (nn.Dense): skip_layers: "fc"
-        "#]]);
-        names("skip_layers: \"conv1\" skip_layers: \"co$0nv\" # x", expect![[r#"
+        "#]],
+        );
+        names(
+            "skip_layers: \"conv1\" skip_layers: \"co$0nv\" # x",
+            expect![[r#"
             conv2 (nn.Conv2D): skip_layers: "conv1" skip_layers: "conv2" # x
             fc (nn.Dense): skip_layers: "conv1" skip_layers: "fc" # x
-        "#]]);
-        names("skip_layers: [\"fc\", $0]", expect![[r#"
+        "#]],
+        );
+        names(
+            "skip_layers: [\"fc\", $0]",
+            expect![[r#"
             conv1 (nn.Conv2D): skip_layers: ["fc", "conv1"]
             conv2 (nn.Conv2D): skip_layers: ["fc", "conv2"]
-        "#]]);
-        names("skip_layers: [\"fc\", \"$0\"]", expect![[r#"
+        "#]],
+        );
+        names(
+            "skip_layers: [\"fc\", \"$0\"]",
+            expect![[r#"
             conv1 (nn.Conv2D): skip_layers: ["fc", "conv1"]
             conv2 (nn.Conv2D): skip_layers: ["fc", "conv2"]
-        "#]]);
-        names("skip_layers: $0", expect![[r#"
+        "#]],
+        );
+        names(
+            "skip_layers: $0",
+            expect![[r#"
             conv1 (nn.Conv2D): skip_layers: "conv1"
             conv2 (nn.Conv2D): skip_layers: "conv2"
             fc (nn.Dense): skip_layers: "fc"
-        "#]]);
+        "#]],
+        );
         names(
             "override_layer_configs { layer_name: 'fc' }\noverride_layer_configs { layer_name: '$0",
             expect![[r#"
@@ -379,10 +394,13 @@ mod tests {
                 override_layer_configs { layer_name: 'conv2'
             "#]],
         );
-        names("override_layer_types { layer_type: \"$0\" }", expect![[r#"
+        names(
+            "override_layer_types { layer_type: \"$0\" }",
+            expect![[r#"
             nn.Conv2D (): override_layer_types { layer_type: "nn.Conv2D" }
             nn.Dense (): override_layer_types { layer_type: "nn.Dense" }
-        "#]]);
+        "#]],
+        );
     }
 
     #[test]

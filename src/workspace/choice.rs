@@ -9,11 +9,13 @@ use crate::analysis::{Diagnostic, Severity};
 use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource, SchemaOrigin};
 use crate::inventory::json;
+use crate::inventory::model::{self, ModelKind};
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::file::{self, SchemaError};
 use crate::schema::model::Schema;
 use crate::text::TextRange;
+use crate::workspace::layer_cache;
 
 /// What was asked for from outside of a file. It beats everything in the file.
 #[derive(Clone, Debug, Default)]
@@ -134,7 +136,7 @@ impl Chooser<'_> {
             None => (TextRange::empty(0), beside(path?)?),
         };
         match read_layers(&found, self.language) {
-            Ok(layers) => Some(Arc::new(layers)),
+            Ok(layers) => Some(layers),
             Err(reason) => {
                 self.problem("unreadable-layers", place, reason);
                 None
@@ -171,15 +173,30 @@ impl Chooser<'_> {
     }
 }
 
-/// `NAME.layers.json` beside `NAME.cfg`, if it is there.
+/// `NAME.layers.json`, else a model file `NAME.*`, beside `NAME.cfg`; else the only model file of the folder.
 fn beside(path: &Path) -> Option<PathBuf> {
     let name = path.file_stem()?.to_str()?;
-    let found = path.with_file_name(format!("{name}.layers.json"));
-    found.is_file().then_some(found)
+    let list = path.with_file_name(format!("{name}.layers.json"));
+    let models = ModelKind::ALL.map(|kind| path.with_file_name(format!("{name}.{}", kind.extension())));
+    let named = [list].into_iter().chain(models).find(|found| found.is_file());
+    named.or_else(|| only_model(path.parent()?))
 }
 
-/// Reads a layer list: JSON, or lines of `name type`. The error says which file, what is wrong, and where.
-pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, String> {
+/// The model file of a folder that has exactly one.
+fn only_model(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut models = files.filter(|path| ModelKind::of_path(path).is_some() && path.is_file());
+    models.next().filter(|_| models.next().is_none())
+}
+
+/// Reads a layer list or a model file; what has not changed on disk since it was last read is not read again. The error
+/// says which file, what is wrong, and where.
+pub fn read_layers(path: &Path, language: Language) -> Result<Arc<LayerSource>, String> {
+    layer_cache::get(path, || read_layers_anew(path, language))
+}
+
+fn read_layers_anew(path: &Path, language: Language) -> Result<LayerSource, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         language.pick(
@@ -188,6 +205,11 @@ pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, Strin
         )
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if let Some(kind) = ModelKind::of_path(path).filter(|_| metadata.is_file()) {
+        let list =
+            model::read_file(path, kind).map_err(|error| format!("{shown}: {}", error.message(language)))?;
+        return Ok(LayerSource { path: path.to_owned(), list });
+    }
     if !metadata.is_file() || metadata.len() > json::MAX_BYTES as u64 {
         return Err(language.pick(
             format!("The layer list {shown} is no regular file of at most 64 MiB."),
