@@ -107,13 +107,10 @@ impl Common {
     pub(super) fn wish(&self, language: Language) -> anyhow::Result<Wish> {
         let schema = self.schema.as_deref().map(|text| SchemaWish::parse(text, language)).transpose()?;
         let layers = match &self.layers {
-            Some(path) => {
-                let layers = choice::read_layers(path, language).map_err(anyhow::Error::msg)?;
-                Some(Arc::new(layers))
-            }
+            Some(path) => Some(choice::read_layers(path, language).map_err(anyhow::Error::msg)?),
             None => None,
         };
-        Ok(Wish { schema, layers, root: None })
+        Ok(Wish { schema, entry: self.entry.map(Into::into), layers, root: None })
     }
 }
 

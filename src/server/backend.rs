@@ -7,14 +7,15 @@ use std::sync::Arc;
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, CodeActionResponse,
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
     DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentIdentifier, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    Url,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
@@ -105,13 +106,18 @@ impl LanguageServer for Backend {
                 })),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
-                    trigger_characters: Some(vec![":".to_owned()]),
+                    trigger_characters: Some([":", "\"", "'"].map(str::to_owned).to_vec()),
                     ..Default::default()
                 }),
                 execute_command_provider: Some(ExecuteCommandOptions {
                     commands: vec![to_lsp::SHOW_EFFECTIVE.to_owned()],
                     ..Default::default()
                 }),
+                code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                    ..Default::default()
+                })),
+                inlay_hint_provider: Some(OneOf::Left(true)),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
                 ..Default::default()
             },
@@ -199,9 +205,11 @@ impl LanguageServer for Backend {
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let uri = params.text_document_position_params.text_document.uri.to_string();
         let at = self.snapshot_at(&params.text_document_position_params);
         Ok(at.and_then(|(snapshot, offset, client)| {
-            ide::hover::hover(&snapshot, offset).map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
+            ide::hover::hover(&snapshot, offset, Some(&uri))
+                .map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
         }))
     }
 
@@ -211,6 +219,32 @@ impl LanguageServer for Backend {
             let items = ide::completion::completion(&snapshot, offset).into_iter();
             let items = items.map(|item| to_lsp::completion_item(item, &snapshot.text, &client)).collect();
             CompletionResponse::List(CompletionList { is_incomplete: false, items })
+        }))
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let wanted = params.context.only.unwrap_or_else(|| vec![CodeActionKind::QUICKFIX]);
+        // A client may ask for all kinds at once by asking for the empty one.
+        let is_wanted =
+            wanted.iter().any(|kind| kind.as_str().is_empty() || *kind == CodeActionKind::QUICKFIX);
+        let uri = params.text_document.uri;
+        Ok(self.snapshot(&uri).filter(|_| is_wanted).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            let actions = ide::code_action::code_actions(&snapshot, range).into_iter();
+            actions
+                .map(|action| {
+                    let language = snapshot.context().language;
+                    to_lsp::code_action(action, &snapshot.text, &uri, &client, language).into()
+                })
+                .collect()
+        }))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        Ok(self.snapshot(&params.text_document.uri).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
+            hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
         }))
     }
 

@@ -3,16 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::amct::Entry;
 use crate::analysis::detect::Why;
 use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource, SchemaOrigin};
 use crate::inventory::json;
+use crate::inventory::model::{self, ModelKind};
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::file::{self, SchemaProblem};
 use crate::schema::model::Schema;
 use crate::text::{Edit, TextRange};
+use crate::workspace::layer_cache;
 use crate::workspace::sources::{SchemaReading, Sources};
 
 /// What was asked for from outside of a file. It beats everything in the file.
@@ -20,6 +23,8 @@ use crate::workspace::sources::{SchemaReading, Sources};
 pub struct Wish {
     /// The schema.
     pub schema: Option<SchemaWish>,
+    /// The function of AMCT that reads it.
+    pub entry: Option<Entry>,
     /// The layers.
     pub layers: Option<Arc<LayerSource>>,
     /// The folder outside of which a header of the file may not point; `None`: the folder of the file.
@@ -90,10 +95,11 @@ pub fn choose(
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
+    let entry = wish.entry;
     let Chooser { problems, files, .. } = chooser;
     let has_schema = schema.is_some();
     let schema = schema.unwrap_or_else(|| builtin::schema(Dialect::default()));
-    Context { language, schema, has_schema, dialect, layers, headers, problems, origin, files }
+    Context { language, schema, has_schema, dialect, entry, layers, headers, problems, origin, files }
 }
 
 /// A schema, the dialect that it is, and who chose it. Without a schema there is a problem that says why.
@@ -190,14 +196,17 @@ impl Chooser<'_> {
         let (place, found) = match &headers.layers {
             Some(header) => (header.range, self.inside(header)?),
             None => {
-                let beside = beside(path?)?;
-                self.note(&beside);
-                (TextRange::empty(0), Some(beside).filter(|path| path.is_file())?)
+                let path = path?;
+                // Whatever comes to lie there changes the folder.
+                self.note(
+                    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+                );
+                (TextRange::empty(0), beside(path)?)
             }
         };
         self.note(&found);
         match read_layers(&found, self.language) {
-            Ok(layers) => Some(Arc::new(layers)),
+            Ok(layers) => Some(layers),
             Err(reason) => {
                 self.problem("unreadable-layers", place, reason);
                 None
@@ -245,14 +254,30 @@ impl Chooser<'_> {
     }
 }
 
-/// `NAME.layers.json` beside `NAME.cfg`, which need not be there.
+/// `NAME.layers.json`, else a model file `NAME.*`, beside `NAME.cfg`; else the only model file of the folder.
 fn beside(path: &Path) -> Option<PathBuf> {
     let name = path.file_stem()?.to_str()?;
-    Some(path.with_file_name(format!("{name}.layers.json")))
+    let list = path.with_file_name(format!("{name}.layers.json"));
+    let models = ModelKind::ALL.map(|kind| path.with_file_name(format!("{name}.{}", kind.extension())));
+    let named = [list].into_iter().chain(models).find(|found| found.is_file());
+    named.or_else(|| only_model(path.parent()?))
 }
 
-/// Reads a layer list: JSON, or lines of `name type`. The error says which file, what is wrong, and where.
-pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, String> {
+/// The model file of a folder that has exactly one.
+fn only_model(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut models = files.filter(|path| ModelKind::of_path(path).is_some() && path.is_file());
+    models.next().filter(|_| models.next().is_none())
+}
+
+/// Reads a layer list or a model file; what has not changed on disk since it was last read is not read again. The error
+/// says which file, what is wrong, and where.
+pub fn read_layers(path: &Path, language: Language) -> Result<Arc<LayerSource>, String> {
+    layer_cache::get(path, || read_layers_anew(path, language))
+}
+
+fn read_layers_anew(path: &Path, language: Language) -> Result<LayerSource, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         language.pick(
@@ -261,6 +286,11 @@ pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, Strin
         )
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if let Some(kind) = ModelKind::of_path(path).filter(|_| metadata.is_file()) {
+        let list =
+            model::read_file(path, kind).map_err(|error| format!("{shown}: {}", error.message(language)))?;
+        return Ok(LayerSource { path: path.to_owned(), list });
+    }
     if !metadata.is_file() || metadata.len() > json::MAX_BYTES as u64 {
         return Err(language.pick(
             format!("The layer list {shown} is no regular file of at most 64 MiB."),
