@@ -32,7 +32,10 @@ fn check(mut bytes: &[u8], kind: ModelKind, expected: Expect) {
 
 #[test]
 fn a_checkpoint_knows_what_has_parameters() {
-    check(CKPT, ModelKind::Ckpt, expect![[r#"
+    check(
+        CKPT,
+        ModelKind::Ckpt,
+        expect![[r#"
         conv1 Conv2d, inferred, unpackable
         layer1.0.conv1 Conv2d, inferred
         layer1.0.bn1 BatchNorm2d, inferred
@@ -43,12 +46,16 @@ fn a_checkpoint_knows_what_has_parameters() {
         conv2 Conv2d, inferred
         fc Dense, inferred
         up Conv2d, inferred
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_mindir_knows_what_is_called() {
-    check(MINDIR, ModelKind::Mindir, expect![[r#"
+    check(
+        MINDIR,
+        ModelKind::Mindir,
+        expect![[r#"
         conv1 Conv2d, unpackable
         layer1.0.conv1 Conv2d
         layer1.0.dw Conv2d, depthwise, unpackable
@@ -61,12 +68,16 @@ fn a_mindir_knows_what_is_called() {
         conv2 Conv2d
         flatten Flatten
         fc Dense
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_onnx_graph_knows_what_has_weights() {
-    check(ONNX, ModelKind::Onnx, expect![[r#"
+    check(
+        ONNX,
+        ModelKind::Onnx,
+        expect![[r#"
         conv1 Conv2d, inferred, unpackable
         layer1.0.conv1 Conv2d, inferred
         layer1.0.dw Conv2d, inferred, depthwise, unpackable
@@ -76,7 +87,8 @@ fn an_onnx_graph_knows_what_has_weights() {
         layer1.1.bn1 BatchNorm2d, inferred
         conv2 Conv2d, inferred
         fc Dense, inferred
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
