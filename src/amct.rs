@@ -17,6 +17,7 @@ pub mod kv_cache;
 pub mod modules;
 pub mod place;
 pub mod prune_kind;
+pub mod ptq;
 pub mod qat;
 pub mod reason;
 pub mod refusal;

@@ -30,6 +30,11 @@ fn quantisation_and_pruning_in_one_file() {
 }
 
 #[test]
+fn post_training_quantisation() {
+    check("effective_ptq.jsonl.gz", 490);
+}
+
+#[test]
 fn key_value_cache() {
     check("effective_kv.jsonl.gz", 360);
 }
@@ -49,6 +54,7 @@ fn disagreement(row: &Value) -> Option<String> {
     let engine = match dialect {
         Dialect::MindsporeQat => Engine::MindsporeQat,
         Dialect::PytorchQat => Engine::PytorchQat(entry),
+        Dialect::PytorchPtq => Engine::PytorchPtq,
         Dialect::PytorchKvCache => Engine::PytorchKvCache,
         other => panic!("no engine for {}", other.name()),
     };
