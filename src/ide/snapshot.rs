@@ -116,6 +116,8 @@ impl Context {
         match self.dialect? {
             Dialect::MindsporeQat => Some(Engine::MindsporeQat),
             Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
+            Dialect::PytorchPtq => Some(Engine::PytorchPtq),
+            Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
             _ => None,
         }
     }
