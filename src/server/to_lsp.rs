@@ -103,6 +103,7 @@ pub(super) fn completion_item(
             CompletionKind::Field => CompletionItemKind::FIELD,
             CompletionKind::Block => CompletionItemKind::STRUCT,
             CompletionKind::Value => CompletionItemKind::ENUM_MEMBER,
+            CompletionKind::Header => CompletionItemKind::KEYWORD,
             CompletionKind::Layer => CompletionItemKind::REFERENCE,
             CompletionKind::LayerType => CompletionItemKind::CLASS,
         }),
