@@ -10,6 +10,7 @@
 //! | `backend` | one method of the protocol after the other |
 //! | `session` | what they share: documents, settings |
 //! | `publish` | findings, and when they go out |
+//! | `librarian` | a thread that looks after schemas and layer lists |
 //! | `page` | the effective configuration in a window of the client |
 //! | `client_profile`, `from_lsp`, `to_lsp` | their types to ours and back |
 
@@ -19,6 +20,7 @@ mod dispatch;
 mod framing;
 mod from_lsp;
 mod hooks;
+mod librarian;
 mod message;
 mod page;
 mod publish;

@@ -37,6 +37,9 @@ pub fn hover(snapshot: &Snapshot, offset: usize, uri: Option<&str>) -> Option<Ho
 }
 
 fn hover_field(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
+    if !snapshot.context().is_checked() {
+        return None;
+    }
     let schema = &*snapshot.context().schema;
     let language = snapshot.context().language;
     let place = locate(snapshot.tree(), schema, offset);

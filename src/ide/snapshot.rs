@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::header::Headers;
+use super::preferences::Preferences;
 use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
@@ -21,6 +22,8 @@ pub struct Context {
     pub language: Language,
     /// Its schema.
     pub schema: Arc<Schema>,
+    /// False when the schema that was asked for cannot be had: then nothing is held against [`schema`](Self::schema).
+    pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
     /// The function of AMCT that reads it, if somebody says so; else its content does.
@@ -33,6 +36,10 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// What is shown.
+    pub preferences: Preferences,
+    /// The files on disk, there or not, on which all this depends.
+    pub files: Vec<PathBuf>,
 }
 
 /// Who chose a schema.
@@ -77,6 +84,9 @@ impl Context {
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
+            has_schema: true,
+            preferences: Preferences::default(),
+            files: Vec::new(),
         }
     }
 
@@ -94,6 +104,11 @@ impl Context {
         }
         let schema = dialect.map_or_else(|| self.schema.clone(), builtin::schema);
         Arc::new(Self { dialect, schema, origin, ..Self::clone(self) })
+    }
+
+    /// False when there is nothing to hold the text against.
+    pub fn is_checked(&self) -> bool {
+        self.has_schema && !matches!(self.origin, SchemaOrigin::Foreign(_))
     }
 
     /// The rules that compute the effective configuration, where there are any.
@@ -180,6 +195,9 @@ impl Snapshot {
             let context = self.given.of_content(&tree);
             let analysis = match context.origin {
                 SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
+                _ if !context.has_schema => {
+                    Analysis { diagnostics: context.problems.clone(), ..Analysis::default() }
+                }
                 _ => {
                     let layers = context.layers.as_ref().map(|source| &source.list);
                     let subject = analysis::Subject {

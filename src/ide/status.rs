@@ -34,18 +34,18 @@ impl Status {
     pub fn of(snapshot: &Snapshot) -> Self {
         let context = snapshot.context();
         let root = &context.schema.root().full_name;
-        let schema = match context.origin {
-            SchemaOrigin::Foreign(_) => None,
-            _ => Some(context.dialect.map_or_else(|| root.clone(), |dialect| dialect.name().to_owned())),
-        };
+        let name = || context.dialect.map_or_else(|| root.clone(), |dialect| dialect.name().to_owned());
+        let schema = context.is_checked().then(name);
         let layers = context.layers.as_ref().map(|source| LayerStatus {
             path: source.path.display().to_string(),
             count: source.list.layers.len(),
             complete: source.list.complete,
         });
+        let language = context.language;
+        let why = if context.has_schema { why(&context.origin, language) } else { no_schema(language) };
         let effective = snapshot.analysis().effective.as_ref();
         let entry = effective.and_then(|effective| effective.answer.entry()).map(Entry::name);
-        Self { schema, entry, why: why(&context.origin, context.language), layers }
+        Self { schema, entry, why, layers }
     }
 
     /// As Markdown.
@@ -66,6 +66,15 @@ impl Status {
         };
         format!("{read} {layers}")
     }
+}
+
+fn no_schema(language: Language) -> String {
+    language
+        .pick(
+            "The schema that this file asks for cannot be had, so nothing is checked.",
+            "本文件指定的 schema 无法使用，因此不作检查。",
+        )
+        .to_owned()
 }
 
 fn why(origin: &SchemaOrigin, language: Language) -> String {

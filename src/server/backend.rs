@@ -10,11 +10,12 @@ use tower_lsp::lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, CodeActionResponse,
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
-    ExecuteCommandParams, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentIdentifier, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, Url,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
@@ -22,6 +23,7 @@ use super::client_profile::ClientProfile;
 use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
 use crate::ide::{self, Snapshot, effective};
+use crate::workspace::DocumentKey;
 
 /// The receiver of all methods.
 #[derive(Debug)]
@@ -57,6 +59,18 @@ impl Backend {
         let (snapshot, client) = self.snapshot(&at.text_document.uri)?;
         let offset = snapshot.text.offset_of(from_lsp::position(at.position), client.encoding);
         Some((snapshot, offset, client))
+    }
+
+    /// Other documents are read against the buffer of a schema, not against the file.
+    fn follow_schema(&self, key: &DocumentKey) {
+        let schema = {
+            let state = self.session.state();
+            let document = state.documents.get(key).filter(|document| document.is_schema());
+            document.map(|document| (document.uri.clone(), document.text().to_string()))
+        };
+        if let Some((uri, text)) = schema {
+            self.session.set_schema_buffer(&uri, Some(&text));
+        }
     }
 
     /// `quantcfg/effective`: what `explain --format json` prints.
@@ -126,26 +140,38 @@ impl LanguageServer for Backend {
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         self.session.ask_for_settings_once();
         let opened = params.text_document;
-        let mut state = self.session.state();
-        let context = state.context(opened.uri.as_str(), &opened.text);
-        let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
-        state.queue.add(key);
+        let context = self.session.context(opened.uri.as_str(), &opened.text);
+        let key = {
+            let mut state = self.session.state();
+            let key = state.documents.open(opened.uri.to_string(), opened.version, &opened.text, &context);
+            state.queue.add(key.clone());
+            key
+        };
+        self.follow_schema(&key);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let mut state = self.session.state();
-        let encoding = state.client.encoding;
         let key = from_lsp::key(&params.text_document.uri);
-        let changes = params.content_changes.into_iter().map(from_lsp::change);
-        if state.documents.change(&key, params.text_document.version, changes, encoding) {
-            state.follow_headers(&key);
-            state.queue.add(key);
+        {
+            let mut state = self.session.state();
+            let encoding = state.client.encoding;
+            let changes = params.content_changes.into_iter().map(from_lsp::change);
+            if !state.documents.change(&key, params.text_document.version, changes, encoding) {
+                return;
+            }
+            state.queue.add(key.clone());
         }
+        self.session.follow_headers(&key);
+        self.follow_schema(&key);
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
         // Whatever was saved may be what another document is read against.
-        self.session.reconsider(&mut self.session.state());
+        self.session.reconsider();
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+        self.session.reconsider();
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
@@ -153,6 +179,10 @@ impl LanguageServer for Backend {
         let key = from_lsp::key(&params.text_document.uri);
         if let Some(document) = state.documents.close(&key) {
             publish::withdraw(&self.session, &mut state.queue, &key, &document);
+            drop(state);
+            if document.is_schema() {
+                self.session.set_schema_buffer(&document.uri, None);
+            }
         }
     }
 
@@ -213,6 +243,9 @@ impl LanguageServer for Backend {
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         Ok(self.snapshot(&params.text_document.uri).map(|(snapshot, client)| {
             let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            if snapshot.context().preferences.inlay_hints == Some(false) {
+                return Vec::new();
+            }
             let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
             hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
         }))
@@ -221,6 +254,9 @@ impl LanguageServer for Backend {
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let uri = params.text_document.uri;
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
+            if snapshot.context().preferences.code_lenses == Some(false) {
+                return Vec::new();
+            }
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
             lenses
                 .map(|lens| {

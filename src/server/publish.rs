@@ -18,6 +18,7 @@ use super::message::Notification;
 use super::session::Session;
 use super::to_lsp;
 use crate::analysis::{Diagnostic, Severity};
+use crate::ide::shown::shown;
 use crate::ide::status::Status;
 use crate::language::Language;
 use crate::text::{Buffer, TextRange};
@@ -39,6 +40,8 @@ pub(super) struct Queue {
     /// Nothing goes out until the settings are known or have taken too long.
     pub(super) is_held: bool,
     worker: Option<Sender<Job>>,
+    /// Lenses have changed though no text did.
+    pub(super) are_lenses_stale: bool,
     /// What the client was last told about each open document.
     told: HashMap<DocumentKey, Status>,
 }
@@ -80,6 +83,7 @@ impl Queue {
 
 /// Analyses every document that waits.
 pub(super) fn publish_due(session: &Arc<Session>) {
+    session.refresh_lenses();
     let due = session.state().queue.take();
     for key in due {
         let job = {
@@ -186,7 +190,9 @@ pub(super) fn withdraw(session: &Session, queue: &mut Queue, key: &DocumentKey, 
 
 fn findings(document: &Document, language: Language) -> Vec<Diagnostic> {
     match document.content() {
-        Content::Read(snapshot) => snapshot.diagnostics().to_vec(),
+        Content::Read(snapshot) => shown(snapshot),
+        // What is wrong with a schema shows where it is used.
+        Content::Schema(_) => Vec::new(),
         Content::TooBig(_) => {
             let limit = MAX_ANALYSED >> 20;
             let text = language.pick(

@@ -10,6 +10,7 @@ mod features;
 mod folder;
 mod hostile;
 mod lifecycle;
+mod live;
 mod model;
 mod order;
 mod publish;
