@@ -8,6 +8,7 @@ pub mod basis;
 pub mod bind;
 pub mod calibration;
 pub mod certainty;
+pub mod distill;
 pub mod engine;
 pub mod entry;
 pub mod explanation;

@@ -35,6 +35,11 @@ fn post_training_quantisation() {
 }
 
 #[test]
+fn distillation() {
+    check("effective_distill.jsonl.gz", 297);
+}
+
+#[test]
 fn key_value_cache() {
     check("effective_kv.jsonl.gz", 360);
 }
@@ -55,6 +60,7 @@ fn disagreement(row: &Value) -> Option<String> {
         Dialect::MindsporeQat => Engine::MindsporeQat,
         Dialect::PytorchQat => Engine::PytorchQat(entry),
         Dialect::PytorchPtq => Engine::PytorchPtq,
+        Dialect::PytorchDistill => Engine::PytorchDistill,
         Dialect::PytorchKvCache => Engine::PytorchKvCache,
         other => panic!("no engine for {}", other.name()),
     };

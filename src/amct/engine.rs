@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
+use super::distill;
 use super::entry::Entry;
 use super::kv_cache;
 use super::place::Places;
@@ -21,6 +22,8 @@ pub enum Engine {
     PytorchQat(Option<Entry>),
     /// `pytorch-ptq`
     PytorchPtq,
+    /// `pytorch-distill`
+    PytorchDistill,
     /// `pytorch-kv-cache`
     PytorchKvCache,
 }
@@ -37,6 +40,7 @@ impl Engine {
         match self {
             Self::MindsporeQat => qat::answer(Framework::MindSpore, None, value, schema, layers),
             Self::PytorchPtq => ptq::answer(value, schema, layers),
+            Self::PytorchDistill => distill::answer(value, schema, layers),
             Self::PytorchKvCache => kv_cache::answer(value, schema, layers),
             Self::PytorchQat(entry) => qat::answer(Framework::PyTorch, entry, value, schema, layers),
         }

@@ -117,6 +117,7 @@ impl Context {
             Dialect::MindsporeQat => Some(Engine::MindsporeQat),
             Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
             Dialect::PytorchPtq => Some(Engine::PytorchPtq),
+            Dialect::PytorchDistill => Some(Engine::PytorchDistill),
             Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
             _ => None,
         }
