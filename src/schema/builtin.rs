@@ -33,6 +33,13 @@ macro_rules! dialects {
                 }
             }
 
+            /// The name of the documented .proto.
+            pub const fn file_name(self) -> &'static str {
+                match self {
+                    $(Self::$dialect => concat!($file, ".proto"),)*
+                }
+            }
+
             /// The documented .proto.
             pub const fn source(self) -> &'static str {
                 match self {
@@ -40,10 +47,9 @@ macro_rules! dialects {
                 }
             }
 
-            const fn parts(self) -> (&'static str, &'static [u8], &'static str, Numbers) {
+            const fn parts(self) -> (&'static [u8], &'static str, Numbers) {
                 match self {
                     $(Self::$dialect => (
-                        concat!($file, ".proto"),
                         include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".descriptor")),
                         $root,
                         Numbers::$numbers,
@@ -96,7 +102,7 @@ pub fn schema(dialect: Dialect) -> Arc<Schema> {
 }
 
 fn read(dialect: Dialect) -> Schema {
-    let (file, descriptor, root, numbers) = dialect.parts();
+    let (file, (descriptor, root, numbers)) = (dialect.file_name(), dialect.parts());
     // The build script made the descriptor from the same file, so neither step can fail.
     let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
     let scanned = proto_source::scan(dialect.source());

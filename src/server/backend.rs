@@ -6,20 +6,23 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use tower_lsp::lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
-    ExecuteCommandParams, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
-    InitializedParams, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Url,
+    ExecuteCommandParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
+    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, OneOf, SaveOptions,
+    ServerCapabilities, ServerInfo, TextDocumentIdentifier, TextDocumentPositionParams,
+    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
+    TypeDefinitionProviderCapability, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::client_profile::ClientProfile;
 use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
+use crate::ide::definition::{self, Wanted};
 use crate::ide::{self, Snapshot, effective};
 
 /// The receiver of all methods.
@@ -58,6 +61,21 @@ impl Backend {
         Some((snapshot, offset, client))
     }
 
+    /// Where the definition of something is.
+    async fn go_to(
+        &self,
+        at: TextDocumentPositionParams,
+        wanted: Wanted,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let Some((snapshot, offset, client)) = self.snapshot_at(&at) else { return Ok(None) };
+        let Some(found) = definition::definition(&snapshot, offset, wanted) else { return Ok(None) };
+        let session = self.session.clone();
+        let find = move || {
+            super::definition::answer(&session, &at.text_document.uri, &snapshot.text, found, &client)
+        };
+        Ok(tokio::task::spawn_blocking(find).await.ok().flatten())
+    }
+
     /// `quantcfg/effective`: what `explain --format json` prints.
     pub(super) async fn effective(&self, document: TextDocumentIdentifier) -> Result<Option<Value>> {
         Ok(self.snapshot(&document.uri).and_then(|(snapshot, _)| {
@@ -89,6 +107,8 @@ impl LanguageServer for Backend {
                     })),
                     ..Default::default()
                 })),
+                definition_provider: Some(OneOf::Left(true)),
+                type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
                     trigger_characters: Some(vec![":".to_owned()]),
@@ -173,6 +193,17 @@ impl LanguageServer for Backend {
         Ok(at.and_then(|(snapshot, offset, client)| {
             ide::hover::hover(&snapshot, offset).map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
         }))
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Definition).await
+    }
+
+    async fn goto_type_definition(
+        &self,
+        params: GotoTypeDefinitionParams,
+    ) -> Result<Option<GotoTypeDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Type).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
