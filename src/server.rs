@@ -12,6 +12,7 @@
 //! | `publish` | findings, and when they go out |
 //! | `definition` | the files that definitions lie in |
 //! | `cache` | the files that it writes for the user to read |
+//! | `librarian` | a thread that looks after schemas and layer lists |
 //! | `page` | the effective configuration in a window of the client |
 //! | `client_profile`, `from_lsp`, `to_lsp` | their types to ours and back |
 
@@ -23,6 +24,7 @@ mod dispatch;
 mod framing;
 mod from_lsp;
 mod hooks;
+mod librarian;
 mod message;
 mod page;
 mod publish;

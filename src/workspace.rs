@@ -2,7 +2,10 @@
 
 pub mod choice;
 pub mod documents;
+mod layer_cache;
 pub mod settings;
+pub mod sources;
 
 pub use documents::{Change, Document, DocumentKey, Documents};
 pub use settings::Settings;
+pub use sources::Sources;

@@ -82,6 +82,19 @@ impl Dropped {
     }
 }
 
+/// An override that could be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOverride {
+    /// The field that holds it.
+    pub field: &'static str,
+    /// The field that says what it is for.
+    pub key_field: &'static str,
+    /// What it is for.
+    pub key: String,
+    /// Its values: the fields that lead to each, and the value as a file spells it.
+    pub values: Vec<(Vec<&'static str>, String)>,
+}
+
 /// Why AMCT ignores an override that sets nothing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ignored {

@@ -12,6 +12,7 @@ use crate::ide::Snapshot;
 use crate::language::Language;
 use crate::loader;
 use crate::text::{Buffer, TextRange};
+use crate::workspace::Sources;
 use crate::workspace::choice::{self, SchemaWish, Wish};
 
 /// What stdin is called in reports.
@@ -56,7 +57,7 @@ impl Subject {
         language: Language,
     ) -> Self {
         let text = String::from_utf8_lossy(&bytes);
-        let context = choice::choose(&text, path, wish, language);
+        let context = choice::choose(&text, path, wish, language, &mut Sources::default());
         let snapshot = Snapshot::open(&text, Arc::new(context));
         Self { path: shown, bytes, snapshot }
     }
@@ -106,13 +107,10 @@ impl Common {
     pub(super) fn wish(&self, language: Language) -> anyhow::Result<Wish> {
         let schema = self.schema.as_deref().map(|text| SchemaWish::parse(text, language)).transpose()?;
         let layers = match &self.layers {
-            Some(path) => {
-                let layers = choice::read_layers(path, language).map_err(anyhow::Error::msg)?;
-                Some(Arc::new(layers))
-            }
+            Some(path) => Some(choice::read_layers(path, language).map_err(anyhow::Error::msg)?),
             None => None,
         };
-        Ok(Wish { schema, layers, root: None })
+        Ok(Wish { schema, entry: self.entry.map(Into::into), layers, root: None })
     }
 }
 

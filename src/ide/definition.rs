@@ -4,7 +4,7 @@
 use super::locate::{Step, locate};
 use super::{SchemaOrigin, Snapshot};
 use crate::schema::builtin::{self, Dialect};
-use crate::schema::model::{Field, FieldKind, Location, Schema};
+use crate::schema::model::{Field, FieldKind, Location, MessageType, Schema};
 use crate::syntax::tree::{Item, Value};
 use crate::text::TextRange;
 
@@ -31,8 +31,9 @@ pub struct Definition {
 pub enum Target {
     /// A name in the .proto of a built-in dialect.
     Dialect(Dialect, TextRange),
-    /// A name in a .proto file.
-    File(Location),
+    /// A thing in a .proto file, where it was when the schema was read, and its full name there, by which
+    /// [`proto_source::scan`](crate::schema::proto_source::scan) finds it should the file have changed since.
+    File(Location, String),
     /// The beginning of a file, by its path as the document spells it.
     Path(String),
 }
@@ -53,7 +54,7 @@ fn header(snapshot: &Snapshot, offset: usize) -> Option<Definition> {
         Target::Dialect(dialect, builtin::schema(dialect).root().location.as_ref()?.range)
     } else if Some(header) == headers.proto_message.as_ref() {
         let message = context.schema.message_by_name.get(&header.text)?;
-        place(snapshot, context.schema.message(*message).location.as_ref()?)?
+        place(snapshot, Thing::of_message(context.schema.message(*message))?)?
     } else {
         Target::Path(header.text.clone())
     };
@@ -65,27 +66,30 @@ fn in_tree(snapshot: &Snapshot, offset: usize, wanted: Wanted) -> Option<Definit
     let found = locate(snapshot.tree(), schema, offset);
     let step = found.steps.last().filter(|_| found.touches_field)?;
     let name = step.item.name()?;
-    let found = |origin, location: &Location| Some(Definition { origin, target: place(snapshot, location)? });
+    let found = |origin, thing: Thing<'_>| Some(Definition { origin, target: place(snapshot, thing)? });
+    let owner = schema.message(step.owner);
     let Some(field) = step.definition(schema) else {
         // The type that an Any holds: `[type.googleapis.com/pkg.Message] { … }`.
         let (_, full_name) = name.text.rsplit_once('/')?;
         let id = schema.message_by_name.get(full_name).filter(|_| name.range.touches(offset))?;
-        return found(name.range, schema.message(*id).location.as_ref()?);
+        return found(name.range, Thing::of_message(schema.message(*id))?);
     };
     if name.range.touches(offset) {
-        return found(name.range, defined(schema, field, wanted)?);
+        return found(name.range, defined(schema, owner, field, wanted)?);
     }
     let range = scalar_at(step, snapshot.tree().path_at(offset).last().copied(), offset)?;
-    let location = match (field.kind, wanted) {
+    let thing = match (field.kind, wanted) {
         (FieldKind::Enum(id), Wanted::Definition) => {
+            let kind = schema.enumeration(id);
             let text = snapshot.text.slice(range);
             let number = text.parse().ok();
-            let mut values = schema.enumeration(id).values.iter();
-            values.find(|value| value.name == text || Some(value.number) == number)?.location.as_ref()
+            let mut values = kind.values.iter();
+            let value = values.find(|value| value.name == text || Some(value.number) == number)?;
+            Thing::new(&value.location, format!("{}.{}", kind.full_name, value.name))
         }
-        _ => defined(schema, field, wanted),
+        _ => defined(schema, owner, field, wanted),
     };
-    found(range, location?)
+    found(range, thing?)
 }
 
 /// The value that an offset touches, alone or in a list.
@@ -98,28 +102,61 @@ fn scalar_at(step: &Step<'_>, innermost: Option<Item<'_>>, offset: usize) -> Opt
     ranges.find(|range| range.touches(offset))
 }
 
-fn defined<'s>(schema: &'s Schema, field: &'s Field, wanted: Wanted) -> Option<&'s Location> {
+/// Something that a .proto file defines.
+struct Thing<'s> {
+    location: &'s Location,
+    full_name: String,
+}
+
+impl<'s> Thing<'s> {
+    /// Nothing for the well-known types, which lie in no file.
+    fn new(location: &'s Option<Location>, full_name: String) -> Option<Self> {
+        Some(Self { location: location.as_ref()?, full_name })
+    }
+
+    fn of_message(message: &'s MessageType) -> Option<Self> {
+        Self::new(&message.location, message.full_name.clone())
+    }
+}
+
+fn defined<'s>(
+    schema: &'s Schema,
+    owner: &MessageType,
+    field: &'s Field,
+    wanted: Wanted,
+) -> Option<Thing<'s>> {
     match (wanted, field.kind) {
-        (Wanted::Definition, _) => field.location.as_ref(),
+        (Wanted::Definition, _) => {
+            // Of an extension the full name is known, and the field of a group is called in small letters.
+            let full_name = match (field.full_name == field.name, field.is_group) {
+                (false, _) => field.full_name.clone(),
+                (true, true) => format!("{}.{}", owner.full_name, field.name.to_ascii_lowercase()),
+                (true, false) => format!("{}.{}", owner.full_name, field.name),
+            };
+            Thing::new(&field.location, full_name)
+        }
         (Wanted::Type, FieldKind::Scalar(_)) => None,
-        (Wanted::Type, FieldKind::Enum(id)) => schema.enumeration(id).location.as_ref(),
+        (Wanted::Type, FieldKind::Enum(id)) => {
+            let kind = schema.enumeration(id);
+            Thing::new(&kind.location, kind.full_name.clone())
+        }
         (Wanted::Type, FieldKind::Message(id)) => {
             let message = schema.message(id);
             match message.find("value") {
                 // Nobody wrote the type that a map implies.
-                Some((_, value)) if message.is_map_entry => defined(schema, value, wanted),
-                _ => message.location.as_ref(),
+                Some((_, value)) if message.is_map_entry => defined(schema, message, value, wanted),
+                _ => Thing::of_message(message),
             }
         }
     }
 }
 
-fn place(snapshot: &Snapshot, location: &Location) -> Option<Target> {
+fn place(snapshot: &Snapshot, thing: Thing<'_>) -> Option<Target> {
     let context = snapshot.context();
     match (context.dialect, &context.origin) {
         (_, SchemaOrigin::Foreign(_)) => None,
-        (Some(dialect), _) => Some(Target::Dialect(dialect, location.range)),
-        (None, _) => Some(Target::File(location.clone())),
+        (Some(dialect), _) => Some(Target::Dialect(dialect, thing.location.range)),
+        (None, _) => Some(Target::File(thing.location.clone(), thing.full_name)),
     }
 }
 
@@ -135,7 +172,7 @@ mod tests {
     use crate::ide::fixture::at_cursor;
     use crate::ide::header::Headers;
     use crate::language::Language;
-    use crate::schema::file;
+    use crate::schema::{file, proto_source};
 
     fn show(snapshot: &Snapshot, offset: usize) -> String {
         let shown = [Wanted::Definition, Wanted::Type].map(|wanted| {
@@ -147,8 +184,11 @@ mod tests {
                 Target::Dialect(dialect, range) => {
                     (dialect.name().to_owned(), dialect.source().into(), range)
                 }
-                Target::File(Location { file, range }) => {
-                    (file.display().to_string(), std::fs::read_to_string(&*file).unwrap_or_default(), range)
+                Target::File(Location { file, range }, name) => {
+                    let text = std::fs::read_to_string(&*file).unwrap_or_default();
+                    let entry = proto_source::scan(&text).entries.remove(&name);
+                    assert_eq!(entry.map(|entry| entry.range), Some(range));
+                    (file.display().to_string(), text, range)
                 }
                 Target::Path(path) => return format!("{wanted:?} of `{origin}`: the file {path}\n"),
             };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::header::Headers;
-use crate::amct::qat::Framework;
+use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
@@ -21,8 +21,12 @@ pub struct Context {
     pub language: Language,
     /// Its schema.
     pub schema: Arc<Schema>,
+    /// False when the schema that was asked for cannot be had: then nothing is held against [`schema`](Self::schema).
+    pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
+    /// The function of AMCT that reads it, if somebody says so; else its content does.
+    pub entry: Option<Entry>,
     /// The layers of its network.
     pub layers: Option<Arc<LayerSource>>,
     /// What the file itself says about how to read it.
@@ -31,6 +35,8 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// The files on disk, there or not, on which all this depends.
+    pub files: Vec<PathBuf>,
 }
 
 /// Who chose a schema.
@@ -70,10 +76,13 @@ impl Context {
             language,
             schema: builtin::schema(dialect),
             dialect: Some(dialect),
+            entry: None,
             layers: None,
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
+            has_schema: true,
+            files: Vec::new(),
         }
     }
 
@@ -93,10 +102,16 @@ impl Context {
         Arc::new(Self { dialect, schema, origin, ..Self::clone(self) })
     }
 
+    /// False when there is nothing to hold the text against.
+    pub fn is_checked(&self) -> bool {
+        self.has_schema && !matches!(self.origin, SchemaOrigin::Foreign(_))
+    }
+
     /// The rules that compute the effective configuration, where there are any.
-    pub fn engine(&self) -> Option<Framework> {
+    pub fn engine(&self) -> Option<Engine> {
         match self.dialect? {
-            Dialect::MindsporeQat => Some(Framework::MindSpore),
+            Dialect::MindsporeQat => Some(Engine::MindsporeQat),
+            Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
             _ => None,
         }
     }
@@ -173,6 +188,9 @@ impl Snapshot {
             let context = self.given.of_content(&tree);
             let analysis = match context.origin {
                 SchemaOrigin::Foreign(foreign) => analysis::foreign(foreign, &tree, context.language),
+                _ if !context.has_schema => {
+                    Analysis { diagnostics: context.problems.clone(), ..Analysis::default() }
+                }
                 _ => {
                     let layers = context.layers.as_ref().map(|source| &source.list);
                     let subject = analysis::Subject {

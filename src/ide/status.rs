@@ -1,6 +1,7 @@
 //! What a file is read as, and why: its dialect or schema, and its layers.
 
 use super::{SchemaOrigin, Snapshot};
+use crate::amct::Entry;
 use crate::analysis::detect::Why;
 use crate::language::Language;
 
@@ -9,6 +10,8 @@ use crate::language::Language;
 pub struct Status {
     /// The dialect, or the full name of the root message of a schema of the user's; `None` for what AMCT never reads.
     pub schema: Option<String>,
+    /// Which function of AMCT reads it, in dialects that know several.
+    pub entry: Option<&'static str>,
     /// Who chose it, in words.
     pub why: String,
     /// The layers.
@@ -31,24 +34,27 @@ impl Status {
     pub fn of(snapshot: &Snapshot) -> Self {
         let context = snapshot.context();
         let root = &context.schema.root().full_name;
-        let schema = match context.origin {
-            SchemaOrigin::Foreign(_) => None,
-            _ => Some(context.dialect.map_or_else(|| root.clone(), |dialect| dialect.name().to_owned())),
-        };
+        let name = || context.dialect.map_or_else(|| root.clone(), |dialect| dialect.name().to_owned());
+        let schema = context.is_checked().then(name);
         let layers = context.layers.as_ref().map(|source| LayerStatus {
             path: source.path.display().to_string(),
             count: source.list.layers.len(),
             complete: source.list.complete,
         });
-        Self { schema, why: why(&context.origin, context.language), layers }
+        let language = context.language;
+        let why = if context.has_schema { why(&context.origin, language) } else { no_schema(language) };
+        let effective = snapshot.analysis().effective.as_ref();
+        let entry = effective.and_then(|effective| effective.answer.entry()).map(Entry::name);
+        Self { schema, entry, why, layers }
     }
 
     /// As Markdown.
     pub fn text(&self, language: Language) -> String {
         let Some(schema) = &self.schema else { return self.why.clone() };
+        let entry = self.entry.map(|entry| format!(" ({entry})")).unwrap_or_default();
         let read = language.pick(
-            format!("This file is read as `{schema}`: {}.", self.why),
-            format!("本文件按 `{schema}` 读取：{}。", self.why),
+            format!("This file is read as `{schema}`{entry}: {}.", self.why),
+            format!("本文件按 `{schema}`{entry} 读取：{}。", self.why),
         );
         let layers = match &self.layers {
             Some(layers) => {
@@ -60,6 +66,15 @@ impl Status {
         };
         format!("{read} {layers}")
     }
+}
+
+fn no_schema(language: Language) -> String {
+    language
+        .pick(
+            "The schema that this file asks for cannot be had, so nothing is checked.",
+            "本文件指定的 schema 无法使用，因此不作检查。",
+        )
+        .to_owned()
 }
 
 fn why(origin: &SchemaOrigin, language: Language) -> String {

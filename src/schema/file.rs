@@ -57,10 +57,47 @@ pub struct Loaded {
     pub files: Vec<PathBuf>,
 }
 
+/// What may be read, and what stands for it.
+#[derive(Clone, Debug, Default)]
+pub struct Access {
+    /// The folder outside of which nothing is read, without symbolic links in its path; `None`: anywhere.
+    pub limit: Option<PathBuf>,
+    /// Texts that an editor has not saved yet, by the paths of their files.
+    pub buffers: HashMap<PathBuf, Arc<str>>,
+}
+
+impl Access {
+    /// Whether a file lies within the limit, wherever links lead.
+    pub fn allows(&self, path: &Path) -> bool {
+        self.limit.as_ref().is_none_or(|limit| path.canonicalize().is_ok_and(|path| path.starts_with(limit)))
+    }
+
+    fn read(&self, path: &Path) -> Result<String, SchemaProblem> {
+        match self.buffers.get(path) {
+            Some(text) => Ok(text.to_string()),
+            None => read(path),
+        }
+    }
+}
+
 /// Reads the schema whose root is the message `root`, a full name such as `pkg.Message`, in the file at `path`. Nothing
 /// is read but regular files: this one, and what it imports from its folder or one above.
 pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
-    let mut files = Files { root: path.to_owned(), read: BTreeMap::new(), around: Vec::new() };
+    load_with(path, root, &Access::default())
+}
+
+/// The same within limits.
+pub fn load_with(path: &Path, root: &str, access: &Access) -> Result<Loaded, SchemaError> {
+    load_files(path, root, access).map_err(|mut error| {
+        let text = access.read(&error.file).unwrap_or_default();
+        let before = error.range.and_then(|range| text.get(..range.start));
+        error.line = before.map(|before| before.matches('\n').count() + 1);
+        error
+    })
+}
+
+fn load_files(path: &Path, root: &str, access: &Access) -> Result<Loaded, SchemaError> {
+    let mut files = Files { root: path.to_owned(), access, read: BTreeMap::new(), around: Vec::new() };
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     files.add(&name, path)?;
     files.refuse_double_definitions()?;
@@ -83,6 +120,7 @@ pub fn load(path: &Path, root: &str) -> Result<Loaded, SchemaError> {
             Err(SchemaError {
                 file: path.to_owned(),
                 range: None,
+                line: None,
                 problem: SchemaProblem::NoSuchMessage(root.to_owned(), known),
             })
         }
@@ -95,22 +133,23 @@ struct File {
     scanned: ProtoFile,
 }
 
-struct Files {
+struct Files<'a> {
     root: PathBuf,
+    access: &'a Access,
     /// By the name under which they are imported.
     read: BTreeMap<String, File>,
     /// The names of the files whose imports are being followed.
     around: Vec<String>,
 }
 
-impl Files {
+impl Files<'_> {
     fn error(&self, file: &Path, range: Option<TextRange>, problem: SchemaProblem) -> SchemaError {
-        SchemaError { file: file.to_owned(), range, problem }
+        SchemaError { file: file.to_owned(), range, line: None, problem }
     }
 
     /// Reads a file and all that it imports.
     fn add(&mut self, name: &str, path: &Path) -> Result<(), SchemaError> {
-        let text = read(path).map_err(|problem| self.error(path, None, problem))?;
+        let text = self.access.read(path).map_err(|problem| self.error(path, None, problem))?;
         let refuse = |range, problem| Err(self.error(path, Some(range), problem));
         if text.starts_with('\u{feff}') {
             return refuse(TextRange::at(0, '\u{feff}'.len_utf8()), SchemaProblem::ByteOrderMark);
@@ -167,7 +206,7 @@ impl Files {
             file.ancestors().skip(1).take(MAX_ANCESTORS + 1).map(|folder| folder.join(import)).collect()
         };
         let mut candidates = around(&self.root).into_iter().chain(around(importer));
-        candidates.find(|path| is_plain && path.is_file())
+        candidates.find(|path| is_plain && path.is_file() && self.access.allows(path))
     }
 
     /// protobuf-parse takes the first of two definitions in different files.

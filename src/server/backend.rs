@@ -8,14 +8,15 @@ use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
 use tower_lsp::lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use tower_lsp::lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, CodeActionResponse,
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams, ExecuteCommandOptions,
-    ExecuteCommandParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, OneOf, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentIdentifier, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    TypeDefinitionProviderCapability, Url,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentIdentifier, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TypeDefinitionProviderCapability, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
@@ -24,6 +25,7 @@ use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
 use crate::ide::definition::{self, Wanted};
 use crate::ide::{self, Snapshot, effective};
+use crate::workspace::DocumentKey;
 
 /// The receiver of all methods.
 #[derive(Debug)]
@@ -76,6 +78,18 @@ impl Backend {
         Ok(tokio::task::spawn_blocking(find).await.ok().flatten())
     }
 
+    /// Other documents are read against the buffer of a schema, not against the file.
+    fn follow_schema(&self, key: &DocumentKey) {
+        let schema = {
+            let state = self.session.state();
+            let document = state.documents.get(key).filter(|document| document.is_schema());
+            document.map(|document| (document.uri.clone(), document.text().to_string()))
+        };
+        if let Some((uri, text)) = schema {
+            self.session.set_schema_buffer(&uri, Some(&text));
+        }
+    }
+
     /// `quantcfg/effective`: what `explain --format json` prints.
     pub(super) async fn effective(&self, document: TextDocumentIdentifier) -> Result<Option<Value>> {
         Ok(self.snapshot(&document.uri).and_then(|(snapshot, _)| {
@@ -111,13 +125,18 @@ impl LanguageServer for Backend {
                 type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
-                    trigger_characters: Some(vec![":".to_owned()]),
+                    trigger_characters: Some([":", "\"", "'"].map(str::to_owned).to_vec()),
                     ..Default::default()
                 }),
                 execute_command_provider: Some(ExecuteCommandOptions {
                     commands: vec![to_lsp::SHOW_EFFECTIVE.to_owned()],
                     ..Default::default()
                 }),
+                code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                    ..Default::default()
+                })),
+                inlay_hint_provider: Some(OneOf::Left(true)),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
                 ..Default::default()
             },
@@ -140,26 +159,38 @@ impl LanguageServer for Backend {
     async fn did_open(&self, params: DidOpenTextDocumentParams) {
         self.session.ask_for_settings_once();
         let opened = params.text_document;
-        let mut state = self.session.state();
-        let context = state.context(opened.uri.as_str(), &opened.text);
-        let key = state.documents.open(opened.uri.into(), opened.version, &opened.text, &context);
-        state.queue.add(key);
+        let context = self.session.context(opened.uri.as_str(), &opened.text);
+        let key = {
+            let mut state = self.session.state();
+            let key = state.documents.open(opened.uri.to_string(), opened.version, &opened.text, &context);
+            state.queue.add(key.clone());
+            key
+        };
+        self.follow_schema(&key);
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let mut state = self.session.state();
-        let encoding = state.client.encoding;
         let key = from_lsp::key(&params.text_document.uri);
-        let changes = params.content_changes.into_iter().map(from_lsp::change);
-        if state.documents.change(&key, params.text_document.version, changes, encoding) {
-            state.follow_headers(&key);
-            state.queue.add(key);
+        {
+            let mut state = self.session.state();
+            let encoding = state.client.encoding;
+            let changes = params.content_changes.into_iter().map(from_lsp::change);
+            if !state.documents.change(&key, params.text_document.version, changes, encoding) {
+                return;
+            }
+            state.queue.add(key.clone());
         }
+        self.session.follow_headers(&key);
+        self.follow_schema(&key);
     }
 
     async fn did_save(&self, _: DidSaveTextDocumentParams) {
         // Whatever was saved may be what another document is read against.
-        self.session.reconsider(&mut self.session.state());
+        self.session.reconsider();
+    }
+
+    async fn did_change_watched_files(&self, _: DidChangeWatchedFilesParams) {
+        self.session.reconsider();
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
@@ -167,6 +198,10 @@ impl LanguageServer for Backend {
         let key = from_lsp::key(&params.text_document.uri);
         if let Some(document) = state.documents.close(&key) {
             publish::withdraw(&self.session, &mut state.queue, &key, &document);
+            drop(state);
+            if document.is_schema() {
+                self.session.set_schema_buffer(&document.uri, None);
+            }
         }
     }
 
@@ -189,9 +224,11 @@ impl LanguageServer for Backend {
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let uri = params.text_document_position_params.text_document.uri.to_string();
         let at = self.snapshot_at(&params.text_document_position_params);
         Ok(at.and_then(|(snapshot, offset, client)| {
-            ide::hover::hover(&snapshot, offset).map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
+            ide::hover::hover(&snapshot, offset, Some(&uri))
+                .map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
         }))
     }
 
@@ -212,6 +249,32 @@ impl LanguageServer for Backend {
             let items = ide::completion::completion(&snapshot, offset).into_iter();
             let items = items.map(|item| to_lsp::completion_item(item, &snapshot.text, &client)).collect();
             CompletionResponse::List(CompletionList { is_incomplete: false, items })
+        }))
+    }
+
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let wanted = params.context.only.unwrap_or_else(|| vec![CodeActionKind::QUICKFIX]);
+        // A client may ask for all kinds at once by asking for the empty one.
+        let is_wanted =
+            wanted.iter().any(|kind| kind.as_str().is_empty() || *kind == CodeActionKind::QUICKFIX);
+        let uri = params.text_document.uri;
+        Ok(self.snapshot(&uri).filter(|_| is_wanted).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            let actions = ide::code_action::code_actions(&snapshot, range).into_iter();
+            actions
+                .map(|action| {
+                    let language = snapshot.context().language;
+                    to_lsp::code_action(action, &snapshot.text, &uri, &client, language).into()
+                })
+                .collect()
+        }))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        Ok(self.snapshot(&params.text_document.uri).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
+            hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
         }))
     }
 

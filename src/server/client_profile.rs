@@ -28,6 +28,8 @@ pub(super) struct ClientProfile {
     pub(super) has_configuration: bool,
     /// The client can be asked to tell about changed settings.
     pub(super) registers_configuration: bool,
+    /// The client can be asked to tell about changed files.
+    pub(super) registers_files: bool,
     /// The client asks for lenses again when told to.
     pub(super) refreshes_lenses: bool,
     /// The client shows related places of a finding.
@@ -66,6 +68,7 @@ impl ClientProfile {
             folders: folders(params),
             has_configuration: can("workspace/configuration"),
             registers_configuration: can("workspace/didChangeConfiguration/dynamicRegistration"),
+            registers_files: can("workspace/didChangeWatchedFiles/dynamicRegistration"),
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
             has_related: can("textDocument/publishDiagnostics/relatedInformation"),
             has_tags: has("textDocument/publishDiagnostics/tagSupport"),

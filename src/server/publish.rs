@@ -39,6 +39,8 @@ pub(super) struct Queue {
     /// Nothing goes out until the settings are known or have taken too long.
     pub(super) is_held: bool,
     worker: Option<Sender<Job>>,
+    /// Lenses have changed though no text did.
+    pub(super) are_lenses_stale: bool,
     /// What the client was last told about each open document.
     told: HashMap<DocumentKey, Status>,
 }
@@ -80,6 +82,7 @@ impl Queue {
 
 /// Analyses every document that waits.
 pub(super) fn publish_due(session: &Arc<Session>) {
+    session.refresh_lenses();
     let due = session.state().queue.take();
     for key in due {
         let job = {
@@ -187,6 +190,8 @@ pub(super) fn withdraw(session: &Session, queue: &mut Queue, key: &DocumentKey, 
 fn findings(document: &Document, language: Language) -> Vec<Diagnostic> {
     match document.content() {
         Content::Read(snapshot) => snapshot.diagnostics().to_vec(),
+        // What is wrong with a schema shows where it is used.
+        Content::Schema(_) => Vec::new(),
         Content::TooBig(_) => {
             let limit = MAX_ANALYSED >> 20;
             let text = language.pick(

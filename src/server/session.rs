@@ -3,7 +3,9 @@
 //! One lock guards it; nobody holds it across an `.await`, and nobody analyses under it.
 
 use std::borrow::Cow;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -12,6 +14,7 @@ use tower_lsp::Client;
 use tower_lsp::lsp_types::{ConfigurationItem, Registration, Url};
 
 use super::client_profile::ClientProfile;
+use super::librarian::Librarian;
 use super::page;
 use super::publish::Queue;
 use super::transport::Outbox;
@@ -20,11 +23,14 @@ use crate::ide::header::Headers;
 use crate::language::Language;
 use crate::text::{Buffer, TextRange};
 use crate::workspace::choice::{self, Wish};
-use crate::workspace::{Document, DocumentKey, Documents, Settings};
+use crate::workspace::sources;
+use crate::workspace::{Document, DocumentKey, Documents, Settings, Sources};
 
 /// The first findings wait so long for the settings.
 const SETTINGS_PATIENCE: Duration = Duration::from_millis(200);
 const SECTION: &str = "quantcfg";
+/// What configurations are read against.
+const WATCHED: [&str; 3] = ["**/*.proto", "**/*.layers.json", "**/quantcfg.toml"];
 /// Headers stand within so many bytes.
 const MAX_HEAD: usize = 64 << 10;
 
@@ -38,6 +44,9 @@ pub(super) struct Session {
     /// Tells the loop that documents wait to be analysed though no message came.
     pub(super) work: Notify,
     state: Mutex<State>,
+    /// What files hold. Locked while files are read, and never together with the state.
+    sources: Mutex<Sources>,
+    librarian: OnceLock<Librarian>,
 }
 
 /// What changes during a session.
@@ -58,45 +67,33 @@ impl State {
         self.settings.language.unwrap_or(self.client.language)
     }
 
-    /// What a text at an address is read against.
-    pub(super) fn context(&self, uri: &str, text: &str) -> Arc<Context> {
-        let text = &text[..text.floor_char_boundary(MAX_HEAD)];
-        let path = Url::parse(uri).ok().and_then(|uri| uri.to_file_path().ok());
-        let root = path.as_ref().and_then(|path| {
+    /// What is asked for from outside of a document at an address.
+    fn wish(&self, path: Option<&Path>) -> Wish {
+        let root = path.and_then(|path| {
             let around = self.client.folders.iter().filter(|folder| path.starts_with(folder));
             around.max_by_key(|folder| folder.as_os_str().len()).cloned()
         });
-        let wish = Wish { root, ..Wish::default() };
-        Arc::new(choice::choose(text, path.as_deref(), &wish, self.language()))
+        Wish { root, ..Wish::default() }
     }
 
-    /// Looks anew for what every open document is read against. True when it has changed for any.
-    fn refresh_contexts(&mut self) -> bool {
-        let keys: Vec<_> = self.documents.iter().map(|(key, _)| key.clone()).collect();
-        let changed = keys.into_iter().filter(|key| self.refresh_context(key)).count();
-        changed > 0
-    }
-
-    /// Looks anew for what a document is read against. True when that has changed.
-    pub(super) fn refresh_context(&mut self, key: &DocumentKey) -> bool {
-        let Some(document) = self.documents.get(key) else { return false };
-        let Some(snapshot) = document.snapshot() else { return false };
-        let context = self.context(&document.uri, &head(document.text()));
-        let is_same = *context == **snapshot.given();
-        if !is_same {
-            self.documents.set_context(key, context);
-            self.queue.add(key.clone());
-        }
-        !is_same
-    }
-
-    /// The same, when the headers of the text no longer are those that it was read with.
-    pub(super) fn follow_headers(&mut self, key: &DocumentKey) {
+    /// True when the headers of a document no longer are those that it is read with.
+    fn has_new_headers(&self, key: &DocumentKey) -> bool {
         let snapshot = self.documents.get(key).and_then(Document::snapshot);
-        if snapshot.is_some_and(|snapshot| Headers::of(&head(&snapshot.text)) != snapshot.given().headers) {
-            self.refresh_context(key);
-        }
+        snapshot.is_some_and(|snapshot| Headers::of(&head(&snapshot.text)) != snapshot.given().headers)
     }
+}
+
+/// A document that is to be read against what is true now.
+struct Candidate {
+    key: DocumentKey,
+    uri: String,
+    revision: u64,
+    head: String,
+}
+
+/// Where a document is saved.
+fn path_of(uri: &str) -> Option<PathBuf> {
+    Url::parse(uri).ok()?.to_file_path().ok()
 }
 
 /// As much of a text as may hold headers: the same stretch whether it comes from an editor or from a buffer.
@@ -106,7 +103,118 @@ fn head(text: &Buffer) -> Cow<'_, str> {
 
 impl Session {
     pub(super) fn new(client: Client, outbox: Outbox) -> Self {
-        Self { client, outbox, work: Notify::new(), state: Mutex::default() }
+        Self {
+            client,
+            outbox,
+            work: Notify::new(),
+            state: Mutex::default(),
+            sources: Mutex::default(),
+            librarian: OnceLock::new(),
+        }
+    }
+
+    /// What a text at an address is read against. It looks at files, so call it without the state locked.
+    pub(super) fn context(&self, uri: &str, text: &str) -> Arc<Context> {
+        let text = &text[..text.floor_char_boundary(MAX_HEAD)];
+        let path = path_of(uri);
+        let (wish, language) = {
+            let state = self.state();
+            (state.wish(path.as_deref()), state.language())
+        };
+        Arc::new(choice::choose(text, path.as_deref(), &wish, language, &mut self.sources()))
+    }
+
+    /// Looks anew for what a document is read against, if its headers ask for something else now.
+    pub(super) fn follow_headers(&self, key: &DocumentKey) {
+        if self.state().has_new_headers(key) {
+            self.reconsider_some(|other| other == key);
+        }
+    }
+
+    /// Looks anew for what open documents are read against: settings or files have changed.
+    pub(super) fn reconsider(&self) {
+        if self.reconsider_some(|_| true) {
+            self.state().queue.are_lenses_stale = true;
+        }
+        self.work.notify_one();
+    }
+
+    /// True when any of them is read differently now; those wait to be analysed.
+    fn reconsider_some(&self, is_meant: impl Fn(&DocumentKey) -> bool) -> bool {
+        let candidates: Vec<_> = {
+            let state = self.state();
+            let meant = state.documents.iter().filter(|(key, _)| is_meant(key));
+            let candidate = |(key, document): (&DocumentKey, &Document)| Candidate {
+                key: key.clone(),
+                uri: document.uri.clone(),
+                revision: document.revision,
+                head: head(document.text()).into_owned(),
+            };
+            meant.filter(|(_, document)| document.snapshot().is_some()).map(candidate).collect()
+        };
+        let mut has_changed = false;
+        for candidate in candidates {
+            let context = self.context(&candidate.uri, &candidate.head);
+            let mut state = self.state();
+            let Some(document) = state.documents.get(&candidate.key) else { continue };
+            // An edit meanwhile leaves it true, unless it was one of the headers: then that is followed by itself.
+            let is_same = document.snapshot().is_none_or(|snapshot| *context == **snapshot.given());
+            let is_outdated = document.revision != candidate.revision
+                && Headers::of(&head(document.text())) != context.headers;
+            if !is_same && !is_outdated {
+                state.documents.set_context(&candidate.key, context);
+                state.queue.add(candidate.key);
+                has_changed = true;
+            }
+        }
+        has_changed
+    }
+
+    /// Tells the client to ask for lenses again, if they have changed without an edit. Call it in the loop.
+    pub(super) fn refresh_lenses(&self) {
+        let is_due = {
+            let mut state = self.state();
+            let is_stale = std::mem::take(&mut state.queue.are_lenses_stale);
+            is_stale && state.client.refreshes_lenses
+        };
+        if is_due {
+            let client = self.client.clone();
+            tokio::spawn(async move { client.code_lens_refresh().await });
+        }
+    }
+
+    /// Takes note of the text of a schema that an editor has open, or (`None`) no longer has. What is read against it
+    /// is read anew beside the loop.
+    pub(super) fn set_schema_buffer(self: &Arc<Self>, uri: &str, text: Option<&str>) {
+        let Some(path) = path_of(uri) else { return };
+        // The same file as a header names it, whatever links lead to it.
+        let path = path.canonicalize().unwrap_or(path);
+        self.sources().set_buffer(&path, text);
+        self.librarian().poke();
+    }
+
+    /// Looks at the files in use once a second, for clients that do not.
+    pub(super) fn watch_files(self: &Arc<Self>) {
+        self.librarian().watch();
+    }
+
+    fn librarian(self: &Arc<Self>) -> &Librarian {
+        self.librarian.get_or_init(|| Librarian::start(Arc::downgrade(self)))
+    }
+
+    /// True when a file on which an open document depends is no longer what it was when it was read.
+    pub(super) fn has_stale_files(&self) -> bool {
+        let in_use: BTreeSet<_> = {
+            let state = self.state();
+            let snapshots = state.documents.iter().filter_map(|(_, document)| document.snapshot());
+            snapshots.flat_map(|snapshot| snapshot.given().files.iter().cloned()).collect()
+        };
+        let stamps = self.sources().stamps(&in_use);
+        stamps.into_iter().any(|(path, read)| sources::stamp(&path) != read)
+    }
+
+    fn sources(&self) -> MutexGuard<'_, Sources> {
+        self.sources.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The state, locked. A panic under the lock leaves a state that is whole: documents change in one step.
@@ -117,10 +225,12 @@ impl Session {
     /// Takes note of what the client is.
     pub(super) fn begin(&self, params: &Value) -> ClientProfile {
         let profile = ClientProfile::of(params);
-        let mut state = self.state();
-        state.client = profile.clone();
-        state.queue.is_held = profile.has_configuration;
-        self.set_settings(&mut state, &Value::Null);
+        {
+            let mut state = self.state();
+            state.client = profile.clone();
+            state.queue.is_held = profile.has_configuration;
+        }
+        self.set_settings(&Value::Null);
         profile
     }
 
@@ -149,10 +259,14 @@ impl Session {
                 }
             };
             if let Ok(Ok(sections)) = answer {
-                let mut state = session.state();
-                if state.answered < number {
-                    state.answered = number;
-                    session.set_settings(&mut state, sections.first().unwrap_or(&Value::Null));
+                let is_newest = {
+                    let mut state = session.state();
+                    let is_newest = state.answered < number;
+                    state.answered = state.answered.max(number);
+                    is_newest
+                };
+                if is_newest {
+                    session.set_settings(sections.first().unwrap_or(&Value::Null));
                 }
             }
             session.release();
@@ -169,34 +283,25 @@ impl Session {
 
     /// Hears that settings changed. Clients that can be asked send none, or those of one of many folders.
     pub(super) fn settings_changed(self: &Arc<Self>, settings: &Value) {
-        let mut state = self.state();
-        if state.client.has_configuration {
-            drop(state);
+        let has_configuration = self.state().client.has_configuration;
+        if has_configuration {
             self.ask_for_settings();
         } else {
-            self.set_settings(&mut state, &settings[SECTION]);
+            self.set_settings(&settings[SECTION]);
         }
     }
 
     /// Takes new settings over; what is read differently now waits to be analysed.
-    fn set_settings(&self, state: &mut State, section: &Value) {
-        let settings = Settings::of([&state.client.options, section]);
-        if settings == state.settings {
-            return;
+    fn set_settings(&self, section: &Value) {
+        {
+            let mut state = self.state();
+            let settings = Settings::of([&state.client.options, section]);
+            if settings == state.settings {
+                return;
+            }
+            state.settings = settings;
         }
-        state.settings = settings;
-        self.reconsider(state);
-    }
-
-    /// Reads open documents against what is true now: settings or files beside them have changed.
-    pub(super) fn reconsider(&self, state: &mut State) {
-        if !state.refresh_contexts() {
-            return;
-        }
-        if state.client.refreshes_lenses {
-            let client = self.client.clone();
-            tokio::spawn(async move { client.code_lens_refresh().await });
-        }
+        self.reconsider();
     }
 
     /// Shows a page about a document, without waiting for the client.
@@ -205,18 +310,36 @@ impl Session {
         tokio::spawn(page::show(self.client.clone(), document, page, summary, opens_documents));
     }
 
-    /// Asks to be told when settings change.
-    pub(super) fn register(&self) {
-        if !self.state().client.registers_configuration {
+    /// Asks to be told when settings and files change; looks at the files itself if the client does not.
+    pub(super) fn register(self: &Arc<Self>) {
+        let (configuration, files) = {
+            let state = self.state();
+            (state.client.registers_configuration, state.client.registers_files)
+        };
+        let mut registrations = Vec::new();
+        if configuration {
+            registrations.push(Registration {
+                id: "settings".to_owned(),
+                method: "workspace/didChangeConfiguration".to_owned(),
+                register_options: Some(serde_json::json!({ "section": SECTION })),
+            });
+        }
+        if files {
+            let watchers: Vec<_> =
+                WATCHED.iter().map(|glob| serde_json::json!({ "globPattern": glob })).collect();
+            registrations.push(Registration {
+                id: "files".to_owned(),
+                method: "workspace/didChangeWatchedFiles".to_owned(),
+                register_options: Some(serde_json::json!({ "watchers": watchers })),
+            });
+        } else {
+            self.watch_files();
+        }
+        if registrations.is_empty() {
             return;
         }
-        let registration = Registration {
-            id: "settings".to_owned(),
-            method: "workspace/didChangeConfiguration".to_owned(),
-            register_options: Some(serde_json::json!({ "section": SECTION })),
-        };
         let client = self.client.clone();
-        tokio::spawn(async move { client.register_capability(vec![registration]).await });
+        tokio::spawn(async move { client.register_capability(registrations).await });
     }
 
     fn release(&self) {

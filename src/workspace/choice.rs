@@ -3,22 +3,28 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::amct::Entry;
 use crate::analysis::detect::Why;
-use crate::analysis::{Diagnostic, Severity};
+use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource, SchemaOrigin};
 use crate::inventory::json;
+use crate::inventory::model::{self, ModelKind};
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
-use crate::schema::file::{self, SchemaError};
+use crate::schema::file::{self, SchemaProblem};
 use crate::schema::model::Schema;
-use crate::text::TextRange;
+use crate::text::{Edit, TextRange};
+use crate::workspace::layer_cache;
+use crate::workspace::sources::{SchemaReading, Sources};
 
 /// What was asked for from outside of a file. It beats everything in the file.
 #[derive(Clone, Debug, Default)]
 pub struct Wish {
     /// The schema.
     pub schema: Option<SchemaWish>,
+    /// The function of AMCT that reads it.
+    pub entry: Option<Entry>,
     /// The layers.
     pub layers: Option<Arc<LayerSource>>,
     /// The folder outside of which a header of the file may not point; `None`: the folder of the file.
@@ -67,14 +73,20 @@ impl SchemaWish {
 }
 
 /// Chooses schema and layers for a text. `path` is where it is saved; an unsaved one has nothing beside it.
-pub fn choose(text: &str, path: Option<&Path>, wish: &Wish, language: Language) -> Context {
+pub fn choose(
+    text: &str,
+    path: Option<&Path>,
+    wish: &Wish,
+    language: Language,
+    sources: &mut Sources,
+) -> Context {
     let headers = Headers::of(text);
     let folder = path.and_then(Path::parent);
     let root = wish.root.as_deref().or(folder);
-    let mut chooser = Chooser { folder, root, language, problems: Vec::new() };
+    let mut chooser = Chooser { folder, root, language, sources, problems: Vec::new(), files: Vec::new() };
     let (schema, dialect, origin) = match &wish.schema {
-        Some(SchemaWish::Dialect(dialect)) => (builtin::schema(*dialect), Some(*dialect), SchemaOrigin::Flag),
-        Some(SchemaWish::File(schema)) => (schema.clone(), None, SchemaOrigin::Flag),
+        Some(SchemaWish::Dialect(dialect)) => chooser.built_in(*dialect, SchemaOrigin::Flag),
+        Some(SchemaWish::File(schema)) => (Some(schema.clone()), None, SchemaOrigin::Flag),
         None => chooser.schema(&headers),
     };
     let layers = match (&wish.layers, dialect) {
@@ -83,54 +95,118 @@ pub fn choose(text: &str, path: Option<&Path>, wish: &Wish, language: Language) 
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
-    Context { language, schema, dialect, layers, headers, problems: chooser.problems, origin }
+    let entry = wish.entry;
+    let Chooser { problems, files, .. } = chooser;
+    let has_schema = schema.is_some();
+    let schema = schema.unwrap_or_else(|| builtin::schema(Dialect::default()));
+    Context { language, schema, has_schema, dialect, entry, layers, headers, problems, origin, files }
 }
+
+/// A schema, the dialect that it is, and who chose it. Without a schema there is a problem that says why.
+type Chosen = (Option<Arc<Schema>>, Option<Dialect>, SchemaOrigin);
 
 struct Chooser<'a> {
     folder: Option<&'a Path>,
     root: Option<&'a Path>,
     language: Language,
+    sources: &'a mut Sources,
     problems: Vec<Diagnostic>,
+    /// What was looked at on disk.
+    files: Vec<PathBuf>,
 }
 
 impl Chooser<'_> {
-    fn schema(&mut self, headers: &Headers) -> (Arc<Schema>, Option<Dialect>, SchemaOrigin) {
-        if let Some(header) = &headers.schema {
-            match Dialect::from_name(&header.text) {
-                Some(dialect) => return (builtin::schema(dialect), Some(dialect), SchemaOrigin::Header),
-                None => {
-                    let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-                    let known = known.join(", ");
-                    let text = self.language.pick(
-                        format!("There is no dialect `{}`; there is {known}.", header.text),
-                        format!("没有名为 `{}` 的方言，可选：{known}。", header.text),
-                    );
-                    self.problem("unknown-schema", header.range, text);
-                }
+    fn built_in(&self, dialect: Dialect, origin: SchemaOrigin) -> Chosen {
+        (Some(builtin::schema(dialect)), Some(dialect), origin)
+    }
+
+    fn schema(&mut self, headers: &Headers) -> Chosen {
+        match (&headers.schema, &headers.proto_file, &headers.proto_message) {
+            (Some(header), ..) => self.named_dialect(header),
+            (None, Some(path), Some(message)) => self.proto_file(path, message),
+            (None, Some(header), None) | (None, None, Some(header)) => {
+                let missing = if headers.proto_file.is_some() { "proto-message" } else { "proto-file" };
+                let text = self.language.pick(
+                    format!("This needs a line `# {missing}: …` beside it; without it nothing is checked."),
+                    format!("还需要一行 `# {missing}: …`；缺少它时不作检查。"),
+                );
+                self.no_schema("incomplete-header", header.range, text)
             }
+            (None, None, None) => self.built_in(Dialect::default(), SchemaOrigin::Content(Why::Custom)),
         }
-        if let (Some(path), Some(message)) = (&headers.proto_file, &headers.proto_message)
-            && let Some(found) = self.inside(path)
-        {
-            match file::load(&found, &message.text) {
-                Ok(loaded) => return (loaded.schema, None, SchemaOrigin::Header),
-                Err(error) => {
-                    let text = SchemaError::message(&error, self.language);
-                    self.problem("broken-schema", path.range, text);
-                }
-            }
+    }
+
+    fn named_dialect(&mut self, header: &HeaderValue) -> Chosen {
+        if let Some(dialect) = Dialect::from_name(&header.text) {
+            return self.built_in(dialect, SchemaOrigin::Header);
         }
-        let custom = Dialect::default();
-        (builtin::schema(custom), Some(custom), SchemaOrigin::Content(Why::Custom))
+        let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
+        let near =
+            Dialect::ALL.iter().min_by_key(|dialect| strsim::osa_distance(dialect.name(), &header.text));
+        let known = known.join(", ");
+        let text = self.language.pick(
+            format!("There is no dialect `{}`, so nothing is checked; there is {known}.", header.text),
+            format!("没有名为 `{}` 的方言，因此不作检查；可选：{known}。", header.text),
+        );
+        let chosen = self.no_schema("unknown-schema", header.range, text);
+        if let (Some(near), Some(problem)) = (near, self.problems.last_mut()) {
+            problem.fixes.push(Fix {
+                title: self
+                    .language
+                    .pick(format!("Change to `{}`", near.name()), format!("改为 `{}`", near.name())),
+                edits: vec![Edit::replace(header.range, near.name())],
+            });
+        }
+        chosen
+    }
+
+    fn proto_file(&mut self, path: &HeaderValue, message: &HeaderValue) -> Chosen {
+        let Some(found) = self.inside(path) else { return (None, None, SchemaOrigin::Header) };
+        let limit = self.root.and_then(|root| root.canonicalize().ok());
+        self.note(&found);
+        let SchemaReading { schema, files, error } = self.sources.schema(&found, &message.text, limit);
+        files.iter().filter(|path| **path != found).for_each(|path| self.note(path));
+        if let Some(error) = error {
+            let place = match error.problem {
+                SchemaProblem::NoSuchMessage(..) => message.range,
+                _ => path.range,
+            };
+            let until = match schema {
+                Some(_) => self.language.pick(
+                    "Until it is mended the last good version is used.",
+                    "修复之前沿用上一个正确的版本。",
+                ),
+                None => self.language.pick("Until it is mended nothing is checked.", "修复之前不作检查。"),
+            };
+            let separator = self.language.pick(". ", "。");
+            let text = format!("{}{separator}{until}", error.message(self.language));
+            let severity = if schema.is_some() { Severity::Warning } else { Severity::Error };
+            self.add_problem("broken-schema", severity, place, text);
+        }
+        (schema, None, SchemaOrigin::Header)
+    }
+
+    /// An explicit choice that cannot be followed: holding the text against anything else would only mislead.
+    fn no_schema(&mut self, code: &'static str, range: TextRange, text: String) -> Chosen {
+        self.add_problem(code, Severity::Error, range, text);
+        (None, None, SchemaOrigin::Header)
     }
 
     fn layers(&mut self, headers: &Headers, path: Option<&Path>) -> Option<Arc<LayerSource>> {
         let (place, found) = match &headers.layers {
             Some(header) => (header.range, self.inside(header)?),
-            None => (TextRange::empty(0), beside(path?)?),
+            None => {
+                let path = path?;
+                // Whatever comes to lie there changes the folder.
+                self.note(
+                    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+                );
+                (TextRange::empty(0), beside(path)?)
+            }
         };
+        self.note(&found);
         match read_layers(&found, self.language) {
-            Ok(layers) => Some(Arc::new(layers)),
+            Ok(layers) => Some(layers),
             Err(reason) => {
                 self.problem("unreadable-layers", place, reason);
                 None
@@ -143,6 +219,7 @@ impl Chooser<'_> {
     fn inside(&mut self, header: &HeaderValue) -> Option<PathBuf> {
         let (folder, root) = (self.folder?, self.root?);
         let wanted = folder.join(&header.text);
+        self.note(&wanted);
         let problem = match (wanted.canonicalize(), root.canonicalize()) {
             (Ok(found), Ok(root)) if found.starts_with(&root) && found.is_file() => return Some(found),
             (Ok(found), _) if !found.is_file() => self.language.pick(
@@ -162,20 +239,45 @@ impl Chooser<'_> {
         None
     }
 
+    /// Takes note of a file that is about to be read, there or not.
+    fn note(&mut self, path: &Path) {
+        self.sources.note(path);
+        self.files.push(path.to_owned());
+    }
+
     fn problem(&mut self, code: &'static str, range: TextRange, text: String) {
-        self.problems.push(Diagnostic::new(code, Severity::Warning, range, text));
+        self.add_problem(code, Severity::Warning, range, text);
+    }
+
+    fn add_problem(&mut self, code: &'static str, severity: Severity, range: TextRange, text: String) {
+        self.problems.push(Diagnostic::new(code, severity, range, text));
     }
 }
 
-/// `NAME.layers.json` beside `NAME.cfg`, if it is there.
+/// `NAME.layers.json`, else a model file `NAME.*`, beside `NAME.cfg`; else the only model file of the folder.
 fn beside(path: &Path) -> Option<PathBuf> {
     let name = path.file_stem()?.to_str()?;
-    let found = path.with_file_name(format!("{name}.layers.json"));
-    found.is_file().then_some(found)
+    let list = path.with_file_name(format!("{name}.layers.json"));
+    let models = ModelKind::ALL.map(|kind| path.with_file_name(format!("{name}.{}", kind.extension())));
+    let named = [list].into_iter().chain(models).find(|found| found.is_file());
+    named.or_else(|| only_model(path.parent()?))
 }
 
-/// Reads a layer list: JSON, or lines of `name type`. The error says which file, what is wrong, and where.
-pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, String> {
+/// The model file of a folder that has exactly one.
+fn only_model(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut models = files.filter(|path| ModelKind::of_path(path).is_some() && path.is_file());
+    models.next().filter(|_| models.next().is_none())
+}
+
+/// Reads a layer list or a model file; what has not changed on disk since it was last read is not read again. The error
+/// says which file, what is wrong, and where.
+pub fn read_layers(path: &Path, language: Language) -> Result<Arc<LayerSource>, String> {
+    layer_cache::get(path, || read_layers_anew(path, language))
+}
+
+fn read_layers_anew(path: &Path, language: Language) -> Result<LayerSource, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         language.pick(
@@ -184,6 +286,11 @@ pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, Strin
         )
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if let Some(kind) = ModelKind::of_path(path).filter(|_| metadata.is_file()) {
+        let list =
+            model::read_file(path, kind).map_err(|error| format!("{shown}: {}", error.message(language)))?;
+        return Ok(LayerSource { path: path.to_owned(), list });
+    }
     if !metadata.is_file() || metadata.len() > json::MAX_BYTES as u64 {
         return Err(language.pick(
             format!("The layer list {shown} is no regular file of at most 64 MiB."),

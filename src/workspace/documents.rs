@@ -91,6 +91,8 @@ pub enum Content {
     Read(Snapshot),
     /// It is beyond [`MAX_ANALYSED`]: only the text.
     TooBig(Buffer),
+    /// It is a schema, which others are read against: only the text.
+    Schema(Buffer),
 }
 
 impl Document {
@@ -103,22 +105,29 @@ impl Document {
     pub fn text(&self) -> &Buffer {
         match &self.content {
             Content::Read(snapshot) => &snapshot.text,
-            Content::TooBig(text) => text,
+            Content::TooBig(text) | Content::Schema(text) => text,
         }
+    }
+
+    /// Whether it is a .proto file.
+    pub fn is_schema(&self) -> bool {
+        self.uri.ends_with(".proto")
     }
 
     /// The document for features, unless it cannot be read.
     pub fn snapshot(&self) -> Option<&Snapshot> {
         match &self.content {
             Content::Read(snapshot) => Some(snapshot),
-            Content::TooBig(_) => None,
+            Content::TooBig(_) | Content::Schema(_) => None,
         }
     }
 }
 
 impl Content {
-    fn of(text: &str, context: &Arc<Context>) -> Self {
-        if text.len() > MAX_ANALYSED {
+    fn of(uri: &str, text: &str, context: &Arc<Context>) -> Self {
+        if uri.ends_with(".proto") {
+            Self::Schema(Buffer::new(text))
+        } else if text.len() > MAX_ANALYSED {
             Self::TooBig(Buffer::new(text))
         } else {
             Self::Read(Snapshot::open(text, context.clone()))
@@ -126,8 +135,13 @@ impl Content {
     }
 
     /// What comes of it by an edit. A text that shrinks below the limit is known again.
-    fn edited(&self, edit: Edit, context: &Arc<Context>) -> Self {
+    fn edited(&self, uri: &str, edit: Edit, context: &Arc<Context>) -> Self {
         match self {
+            Self::Schema(text) => {
+                let mut text = text.clone();
+                text.apply(&edit);
+                Self::Schema(text)
+            }
             Self::Read(snapshot) => {
                 let snapshot = snapshot.edit(&[edit]);
                 let is_big = snapshot.text.len() > MAX_ANALYSED;
@@ -137,7 +151,7 @@ impl Content {
                 let mut text = text.clone();
                 text.apply(&edit);
                 let is_big = text.len() > MAX_ANALYSED;
-                if is_big { Self::TooBig(text) } else { Self::of(&text.to_string(), context) }
+                if is_big { Self::TooBig(text) } else { Self::of(uri, &text.to_string(), context) }
             }
         }
     }
@@ -154,7 +168,7 @@ impl Documents {
     /// Opens a document. One that is open already gets the new text.
     pub fn open(&mut self, uri: String, version: i32, text: &str, context: &Arc<Context>) -> DocumentKey {
         let key = DocumentKey::of(&uri);
-        let content = Content::of(text, context);
+        let content = Content::of(&uri, text, context);
         let revision = self.next_revision();
         self.open.insert(key.clone(), Document { uri, version, revision, context: context.clone(), content });
         key
@@ -174,10 +188,14 @@ impl Documents {
         let Some(document) = self.open.get_mut(key) else { return false };
         for change in changes {
             document.content = match change.range {
-                None => Content::of(&change.text, &document.context),
+                None => Content::of(&document.uri, &change.text, &document.context),
                 Some((start, end)) => {
                     let range = document.text().range_of(start, end, encoding);
-                    document.content.edited(Edit::replace(range, change.text), &document.context)
+                    document.content.edited(
+                        &document.uri,
+                        Edit::replace(range, change.text),
+                        &document.context,
+                    )
                 }
             };
         }

@@ -71,4 +71,11 @@ fn a_schema_of_the_users_is_shown_where_it_lies() {
         let found = go("definition", needle);
         assert_eq!((found["uri"].as_str(), &found["range"]), (Some(&*folder.uri_of(file)), &start));
     }
+    // What is open counts as it is in the editor.
+    let moved = format!("\n// More.\n{proto}");
+    client.open(&folder.uri_of("own.proto"), &moved);
+    client.change(&uri, 2, &[([3, 0, 3, 8], "inner { }")]);
+    client.findings(&uri, 2);
+    let found = go("definition", "inner");
+    assert_eq!(text_at(&found["uri"], &found["range"], Some(&moved)), "inner");
 }

@@ -11,6 +11,7 @@ mod features;
 mod folder;
 mod hostile;
 mod lifecycle;
+mod live;
 mod model;
 mod order;
 mod publish;

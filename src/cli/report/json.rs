@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::analysis::Diagnostic;
 use crate::cli::subject::Subject;
-use crate::ide::SchemaOrigin;
 use crate::ide::effective::{certainty_json, json_range};
 use crate::language::Language;
 use crate::text::Buffer;
@@ -45,16 +44,16 @@ fn each<S: Serializer>(findings: &Findings<'_>, serializer: S) -> Result<S::Ok, 
 impl<'a> FileReport<'a> {
     pub(super) fn of(subject: &'a Subject, diagnostics: &'a [Diagnostic]) -> Self {
         let context = subject.snapshot.context();
-        // What AMCT never reads it does not refuse either.
-        let is_foreign = matches!(context.origin, SchemaOrigin::Foreign(_));
+        // What AMCT never reads it does not refuse either; nor can we say without a schema.
+        let is_unknown = !context.is_checked();
         let load = subject.load();
         Self {
             path: &subject.path,
-            schema: (!is_foreign)
+            schema: (!is_unknown)
                 .then(|| context.dialect.map_or(&*context.schema.root().full_name, |dialect| dialect.name())),
-            loads: load.is_ok() && !is_foreign,
+            loads: load.is_ok() && !is_unknown,
             amct_error: match load {
-                _ if is_foreign => None,
+                _ if is_unknown => None,
                 Err(error) => Some(AmctErrorReport {
                     stage: "load",
                     r#type: error.kind.name(),
@@ -72,7 +71,7 @@ impl<'a> FileReport<'a> {
 /// What AMCT raises once the file is loaded. Python names no place.
 fn config_error(subject: &Subject) -> Option<AmctErrorReport> {
     let effective = subject.snapshot.analysis().effective.as_ref()?;
-    let refusal = effective.explanation.error.as_ref()?;
+    let refusal = effective.answer.error()?;
     Some(AmctErrorReport {
         stage: "config",
         r#type: refusal.error.type_name,

@@ -13,6 +13,8 @@ pub struct SchemaError {
     pub file: PathBuf,
     /// The place in it, where it is known.
     pub range: Option<TextRange>,
+    /// The line of that place, from 1.
+    pub line: Option<usize>,
     /// What is wrong.
     pub problem: SchemaProblem,
 }
@@ -63,7 +65,8 @@ pub enum SchemaProblem {
 impl SchemaError {
     /// What is wrong, where, and how to mend it.
     pub fn message(&self, language: Language) -> String {
-        format!("{}: {}", self.file.display(), self.problem.message(language))
+        let line = self.line.map(|line| format!(":{line}")).unwrap_or_default();
+        format!("{}{line}: {}", self.file.display(), self.problem.message(language))
     }
 }
 

@@ -1,0 +1,36 @@
+//! Which rules compute the effective configuration of a file: one engine a family of dialects.
+
+use std::sync::Arc;
+
+use super::answer::Answer;
+use super::entry::Entry;
+use super::place::Places;
+use super::qat::{self, Framework};
+use crate::inventory::LayerList;
+use crate::schema::model::Schema;
+use crate::schema::value::MessageValue;
+
+/// The rules of a dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Engine {
+    /// `mindspore-qat`
+    MindsporeQat,
+    /// `pytorch-qat`; without an entry the content of the file decides which function reads it.
+    PytorchQat(Option<Entry>),
+}
+
+impl Engine {
+    /// Computes the answer for the values of a file; without layers, for a network that has every layer the file
+    /// mentions and one of every type.
+    pub fn answer(
+        self,
+        value: &MessageValue,
+        schema: &Schema,
+        layers: Option<&LayerList>,
+    ) -> (Arc<dyn Answer>, Places) {
+        match self {
+            Self::MindsporeQat => qat::answer(Framework::MindSpore, None, value, schema, layers),
+            Self::PytorchQat(entry) => qat::answer(Framework::PyTorch, entry, value, schema, layers),
+        }
+    }
+}
