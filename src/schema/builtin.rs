@@ -74,6 +74,18 @@ dialects! {
     PytorchDistill = "pytorch-distill", "distill_config_pytorch", "AMCTPytorchDistillProto.AMCTDistillConfig", Public;
     /// The search for a channel pruning with PyTorch.
     AutoChannelPrune = "auto-channel-prune", "basic_info", "AMCTProto.AutoChannelPruneConfig", Public;
+    /// Post-training quantisation with MindSpore.
+    MindsporePtq = "mindspore-ptq", "calibration_config_mindspore", "AMCTMindsporeProto.AMCTConfig", Inferred;
+    /// Quantisation-aware training with Caffe.
+    CaffeQat = "caffe-qat", "retrain_config_caffe", "AMCTCaffeProto.AMCTRetrainConfig", Inferred;
+    /// Post-training quantisation with Caffe.
+    CaffePtq = "caffe-ptq", "calibration_config_caffe", "AMCTCaffeProto.AMCTConfig", Inferred;
+    /// Quantisation-aware training and sparsity with TensorFlow.
+    TensorflowQat = "tensorflow-qat", "retrain_config_tf", "AMCTTensorflowProto.AMCTRetrainConfig", Inferred;
+    /// Post-training quantisation with TensorFlow.
+    TensorflowPtq = "tensorflow-ptq", "calibration_config_tf", "AMCTTensorflowProto.AMCTConfig", Inferred;
+    /// Post-training quantisation with ONNX.
+    OnnxPtq = "onnx-ptq", "calibration_config_onnx", "AMCTOnnxProto.AMCTConfig", Inferred;
 }
 
 impl Dialect {
