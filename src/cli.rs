@@ -44,6 +44,9 @@ struct Common {
     /// The layers of the network: [{"name": …, "type": …}, …] in network order, or lines `name type`
     #[arg(long, global = true, value_name = "FILE")]
     layers: Option<PathBuf>,
+    /// Read also what headers and settings name outside of the workspace (the folder with .git)
+    #[arg(long, global = true)]
+    allow_outside_workspace: bool,
     /// Language of messages [default: from the environment; machine formats: en]
     #[arg(long, global = true, value_name = "LANG")]
     lang: Option<Lang>,

@@ -14,6 +14,8 @@ pub mod inlay_hint;
 mod layer_text;
 mod locate;
 mod named;
+pub mod preferences;
+pub mod shown;
 pub mod snapshot;
 pub mod status;
 

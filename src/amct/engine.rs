@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use super::answer::Answer;
 use super::entry::Entry;
+use super::kv_cache;
 use super::place::Places;
+use super::ptq;
 use super::qat::{self, Framework};
 use crate::inventory::LayerList;
 use crate::schema::model::Schema;
@@ -17,6 +19,10 @@ pub enum Engine {
     MindsporeQat,
     /// `pytorch-qat`; without an entry the content of the file decides which function reads it.
     PytorchQat(Option<Entry>),
+    /// `pytorch-ptq`
+    PytorchPtq,
+    /// `pytorch-kv-cache`
+    PytorchKvCache,
 }
 
 impl Engine {
@@ -30,6 +36,8 @@ impl Engine {
     ) -> (Arc<dyn Answer>, Places) {
         match self {
             Self::MindsporeQat => qat::answer(Framework::MindSpore, None, value, schema, layers),
+            Self::PytorchPtq => ptq::answer(value, schema, layers),
+            Self::PytorchKvCache => kv_cache::answer(value, schema, layers),
             Self::PytorchQat(entry) => qat::answer(Framework::PyTorch, entry, value, schema, layers),
         }
     }

@@ -1,6 +1,7 @@
 //! Why a layer has the values that it has: one sentence a reason, each with its place in the file.
 
 use super::place::Place;
+use super::text::Text;
 use crate::language::Language;
 
 /// A step in the explanation of a layer.
@@ -66,6 +67,8 @@ pub enum ReasonKind {
     },
     /// A value that the file does not give.
     Filled(Filled),
+    /// Anything that one family of dialects alone does.
+    Plain(Text),
     /// The same, for how a layer is pruned.
     Pruning(Box<ReasonKind>),
     /// An override without a pruner of its own takes the global one.
@@ -160,6 +163,7 @@ impl ReasonKind {
                     _ => language.pick(format!("{label}, by default"), format!("{label}（默认）")),
                 }
             }
+            Self::Plain(text) => text.pick(language).to_owned(),
             Self::Pruning(reason) => {
                 let text = reason.message(language);
                 language.pick(format!("pruning: {text}"), format!("稀疏：{text}"))

@@ -8,6 +8,7 @@ use super::certainty::Certainty;
 use super::finding::NewOverride;
 use super::place::Place;
 use super::prune_kind::PruneKind;
+use super::text::Text;
 use crate::language::Language;
 use crate::python;
 
@@ -148,6 +149,13 @@ pub enum Cause {
         /// The ratio after rounding to 32 bits.
         value: f32,
     },
+    /// Anything that one family of dialects alone refuses.
+    Plain {
+        /// Stable name of the kind.
+        code: &'static str,
+        /// What is wrong and how to mend it.
+        text: Text,
+    },
 }
 
 impl Cause {
@@ -170,6 +178,7 @@ impl Cause {
             Self::AvgPoolInt4 => "avgpool-int4",
             Self::PrunerWithoutAlgorithm { .. } => "pruner-without-algorithm",
             Self::MissingPruneRatio => "missing-prune-ratio",
+            Self::Plain { code, .. } => code,
             Self::NothingToDo => "nothing-to-do",
             Self::NoPrunableLayer => "no-prunable-layer",
             Self::EmptyPruneConfig => "empty-prune-config",
@@ -311,6 +320,7 @@ impl Refusal {
             Cause::PrunerWithoutAlgorithm { field } => {
                 language.pick(format!("`{field}` is missing here"), format!("此处缺少 `{field}`"))
             }
+            Cause::Plain { text, .. } => format!("{}{of_layers}", text.pick(language)),
             Cause::NothingToDo => language
                 .pick(
                     "Nothing is quantised or pruned here: create_compressed_retrain_model needs at least one \

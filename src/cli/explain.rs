@@ -45,7 +45,7 @@ impl Explain {
             Format::Table => common.language(),
             Format::Json | Format::Amct => common.machine_language(),
         };
-        let wish = common.wish(language)?;
+        let wish = common.wish(language, self.format != Format::Table)?;
         let subject = match &self.file {
             Some(path) => {
                 let wish = Wish { root: workspace_root(path), ..wish };

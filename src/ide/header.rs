@@ -16,6 +16,8 @@ pub struct Headers {
     pub proto_message: Option<HeaderValue>,
     /// `# quantcfg-layers: PATH`, relative to the file.
     pub layers: Option<HeaderValue>,
+    /// `# quantcfg-ignore-file`
+    pub ignores_file: bool,
 }
 
 /// The value of a header and where it stands.
@@ -46,6 +48,7 @@ impl Headers {
     }
 
     fn read(&mut self, comment: &str, offset: usize) {
+        self.ignores_file |= comment.trim_start_matches('#').trim() == "quantcfg-ignore-file";
         let Some((key, value)) = comment.split_once(':') else { return };
         let slot = match key.trim_start_matches('#').trim() {
             "quantcfg-schema" => &mut self.schema,
@@ -67,7 +70,7 @@ mod tests {
     use super::*;
 
     fn texts(text: &str) -> [Option<String>; 4] {
-        let Headers { schema, proto_file, proto_message, layers } = Headers::of(text);
+        let Headers { schema, proto_file, proto_message, layers, .. } = Headers::of(text);
         [schema, proto_file, proto_message, layers].map(|value| {
             value.map(|value| {
                 assert_eq!(&text[value.range.start..value.range.end], value.text);

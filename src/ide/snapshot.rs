@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::header::Headers;
+use super::preferences::Preferences;
 use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
@@ -35,6 +36,8 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// What is shown.
+    pub preferences: Preferences,
     /// The files on disk, there or not, on which all this depends.
     pub files: Vec<PathBuf>,
 }
@@ -82,6 +85,7 @@ impl Context {
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
             has_schema: true,
+            preferences: Preferences::default(),
             files: Vec::new(),
         }
     }
@@ -112,6 +116,8 @@ impl Context {
         match self.dialect? {
             Dialect::MindsporeQat => Some(Engine::MindsporeQat),
             Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
+            Dialect::PytorchPtq => Some(Engine::PytorchPtq),
+            Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
             _ => None,
         }
     }

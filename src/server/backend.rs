@@ -273,6 +273,9 @@ impl LanguageServer for Backend {
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         Ok(self.snapshot(&params.text_document.uri).map(|(snapshot, client)| {
             let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            if snapshot.context().preferences.inlay_hints == Some(false) {
+                return Vec::new();
+            }
             let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
             hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
         }))
@@ -281,6 +284,9 @@ impl LanguageServer for Backend {
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let uri = params.text_document.uri;
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
+            if snapshot.context().preferences.code_lenses == Some(false) {
+                return Vec::new();
+            }
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
             lenses
                 .map(|lens| {
