@@ -8,6 +8,7 @@ pub mod detect;
 pub mod diagnostic;
 pub mod effective;
 mod facts;
+mod fixes;
 mod scalar;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
@@ -18,7 +19,7 @@ use std::collections::HashSet;
 use self::bind::Bound;
 use self::detect::Foreign;
 use self::facts::Digest;
-use crate::amct::qat::Framework;
+use crate::amct::Engine;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
@@ -52,7 +53,7 @@ impl Analysis {
 struct Basis {
     schema: usize,
     layers: Option<usize>,
-    engine: Option<Framework>,
+    engine: Option<Engine>,
 }
 
 /// What a text is analysed against.
@@ -63,7 +64,7 @@ pub struct Subject<'a> {
     /// The dialect that the schema is; `None` for one of the user's.
     pub dialect: Option<Dialect>,
     /// Whose rules compute the effective configuration.
-    pub engine: Option<Framework>,
+    pub engine: Option<Engine>,
     /// The layers of the network. Without them it is computed for a network that has every layer the file mentions.
     pub layers: Option<&'a LayerList>,
     /// The language of messages.
@@ -112,15 +113,15 @@ pub fn analyse_after(before: Option<&Analysis>, tree: &Tree, subject: &Subject<'
         engine,
     };
     let before = before.filter(|before| before.basis == Some((digest, basis)));
-    let effective = engine.map(|framework| match before.and_then(|before| before.effective.as_ref()) {
+    let effective = engine.map(|engine| match before.and_then(|before| before.effective.as_ref()) {
         // Only places have changed.
         Some(effective) => effective.standing_at(spots),
-        None => Effective::compute(&values(tree, schema), schema, framework, layers, spots),
+        None => Effective::compute(&values(tree, schema), schema, engine, layers, spots),
     });
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {
-            let found = effective.diagnostics(language);
+            let found = effective.diagnostics(tree, language);
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
             let demanded: Vec<_> =
                 found.iter().filter(|f| f.severity == Severity::Error).map(|f| f.range).collect();

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::checks::unknown_field::{Place, Shape, unknown_field};
-use super::checks::{any, duplicate, extension, missing_required, shape_mismatch};
+use super::checks::{any, duplicate, extension, limits, missing_required, shape_mismatch};
 use super::facts::{Digest, Facts, Spots};
 use super::{Diagnostic, scalar};
 use crate::language::Language;
@@ -248,7 +248,10 @@ impl<'s> Binder<'s> {
                 return self.report(shape_mismatch::scalar_for_block(definition, message, range, language));
             }
             (tree::Value::Scalar(scalar), _) => match scalar::read(self, scalar, definition) {
-                Some(kind) => kind,
+                Some(kind) => {
+                    self.found.extend(limits::limits(definition, &kind, range, language));
+                    kind
+                }
                 None => return,
             },
             (tree::Value::Block(block), _) => {

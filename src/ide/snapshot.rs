@@ -3,17 +3,19 @@
 mod version;
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self::version::Version;
 use super::header::Headers;
-use crate::amct::qat::Framework;
+use super::preferences::Preferences;
+use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::model::Schema;
+use crate::schema::value::MessageValue;
 use crate::syntax::tree::Tree;
 use crate::text::{Buffer, Edit};
 
@@ -28,6 +30,8 @@ pub struct Context {
     pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
+    /// The function of AMCT that reads it, if somebody says so; else its content does.
+    pub entry: Option<Entry>,
     /// The layers of its network.
     pub layers: Option<Arc<LayerSource>>,
     /// What the file itself says about how to read it.
@@ -36,6 +40,8 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// What is shown.
+    pub preferences: Preferences,
     /// The files on disk, there or not, on which all this depends.
     pub files: Vec<PathBuf>,
 }
@@ -77,11 +83,13 @@ impl Context {
             language,
             schema: builtin::schema(dialect),
             dialect: Some(dialect),
+            entry: None,
             layers: None,
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
             has_schema: true,
+            preferences: Preferences::default(),
             files: Vec::new(),
         }
     }
@@ -108,9 +116,13 @@ impl Context {
     }
 
     /// The rules that compute the effective configuration, where there are any.
-    pub fn engine(&self) -> Option<Framework> {
+    pub fn engine(&self) -> Option<Engine> {
         match self.dialect? {
-            Dialect::MindsporeQat => Some(Framework::MindSpore),
+            Dialect::MindsporeQat => Some(Engine::MindsporeQat),
+            Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
+            Dialect::PytorchPtq => Some(Engine::PytorchPtq),
+            Dialect::PytorchDistill => Some(Engine::PytorchDistill),
+            Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
             _ => None,
         }
     }
@@ -133,6 +145,8 @@ struct Reading {
     tree: Tree,
     context: Arc<Context>,
     analysis: Analysis,
+    /// When somebody asks for them.
+    values: OnceLock<MessageValue>,
 }
 
 impl Snapshot {
@@ -177,6 +191,12 @@ impl Snapshot {
         &self.read().analysis
     }
 
+    /// The values, as far as they can be read.
+    pub fn values(&self) -> &MessageValue {
+        let reading = self.read();
+        reading.values.get_or_init(|| analysis::values(&reading.tree, &reading.context.schema))
+    }
+
     /// All findings, in order of their place.
     pub fn diagnostics(&self) -> &[Diagnostic] {
         &self.analysis().diagnostics
@@ -206,7 +226,7 @@ impl Snapshot {
                         analysis
                     }
                 };
-                Reading { tree, context, analysis }
+                Reading { tree, context, analysis, values: OnceLock::new() }
             },
         )
     }
