@@ -235,8 +235,10 @@ fn names() {
             ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip-layers`; AMCT refuses the file. Did you mean `skip_layers`?
               fix: Change to `skip_layers` -> "skip_layers"
             batch_num: 1
-            ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file. It belongs to pytorch-qat, but this file is read as mindspore-qat.
+            ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file. It belongs to pytorch-qat, caffe-qat, tensorflow-qat, but this file is read as mindspore-qat.
               fix: Read the file as pytorch-qat (adds a header) -> "# quantcfg-schema: pytorch-qat\n"
+              fix: Read the file as caffe-qat (adds a header) -> "# quantcfg-schema: caffe-qat\n"
+              fix: Read the file as tensorflow-qat (adds a header) -> "# quantcfg-schema: tensorflow-qat\n"
             foo {}
             ^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `foo`; AMCT refuses the file.
         "##]],
@@ -340,6 +342,29 @@ fn values() {
               clip_min: -1e999
                         ^^^^^^ warning[overflow]: `-1e999` is beyond the range of a float; AMCT silently reads infinity.
             } } }
+        "#]],
+    );
+}
+
+#[test]
+fn lines_that_a_comment_swallows() {
+    check(
+        "# global\r# more\rskip_layers: \"a\"\rbatch_num: 1\r",
+        expect![[r##"
+        # global
+        # more
+        skip_layers: "a"
+        ^^^^^^^^^^^^^^^^ warning[swallowed-text]: AMCT takes this for a part of the comment above: the line is broken by CR alone, and only LF ends a comment. Save the file with LF line ends.
+          fix: Break the lines by LF -> "\n", "\n", "\n", "\n"
+        batch_num: 1
+    "##]],
+    );
+    check(
+        "skip_layers: \"a\" # one\r\nskip_layers: \"b\" # two\r# three\n",
+        expect![[r#"
+            skip_layers: "a" # one
+            skip_layers: "b" # two
+            # three
         "#]],
     );
 }
@@ -679,4 +704,15 @@ fn nesting_beyond_the_loader_is_one_error() {
     let deep = "a {".repeat(50_000);
     let shown = picture(&deep, Language::English, None, |finding| finding.code == "too-deep");
     assert_eq!(shown.matches("error[too-deep]").count(), 1);
+}
+
+/// Findings are kept with pieces of the text and counted from their starts; a header belongs to the start of the file.
+#[test]
+fn a_header_is_put_in_at_the_start_wherever_the_finding_is() {
+    let text = "skip_layers: \"a\"\n".repeat(500) + "batch_num: 1\n";
+    let context = Context::of_dialect(Dialect::MindsporeQat, Language::English);
+    let snapshot = Snapshot::open(&text, Arc::new(context));
+    let finding = snapshot.diagnostics().iter().find(|finding| finding.code == "unknown-field").unwrap();
+    assert_eq!(finding.range.start, text.len() - "batch_num: 1\n".len());
+    assert!(finding.fixes.iter().flat_map(|fix| &fix.edits).all(|edit| edit.range == TextRange::empty(0)));
 }

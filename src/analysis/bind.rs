@@ -6,14 +6,14 @@
 use std::sync::Arc;
 
 use super::checks::unknown_field::{Place, Shape, unknown_field};
-use super::checks::{any, duplicate, extension, limits, missing_required, shape_mismatch};
+use super::checks::{any, duplicate, extension, limits, missing_required, shape_mismatch, swallowed_text};
 use super::facts::{Digest, Facts, Spots};
 use super::{Diagnostic, scalar};
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
 use crate::schema::model::{FieldId, FieldKind, MessageId, Schema};
 use crate::schema::value::MessageValue;
-use crate::syntax::tree::{self, Body, Item, ItemKind, Name, NameKind, Part};
+use crate::syntax::tree::{self, Body, Item, ItemKind, Name, NameKind, Part, TokenView};
 use crate::text::TextRange;
 
 /// What holding a tree against a schema gives.
@@ -36,6 +36,7 @@ pub(super) fn bind(root: Body<'_>, schema: &Schema, dialect: Option<Dialect>, la
         facts.append_without_spots(&known, part.start());
         parts.push((part.start(), known));
     }
+    binder.comments(root.end_tokens());
     // An empty file means AMCT's defaults on purpose: it lacks nothing.
     if let Some(first) = root.items().next() {
         binder.finish(&facts, TextRange::empty(first.range().start));
@@ -148,7 +149,13 @@ impl<'s> Binder<'s> {
         self.found.extend(missing);
     }
 
+    fn comments<'t>(&mut self, tokens: impl Iterator<Item = TokenView<'t>>) {
+        let language = self.language;
+        self.found.extend(tokens.filter_map(|token| swallowed_text::swallowed_text(token, language)));
+    }
+
     fn fields(&mut self, body: Body<'_>, into: &mut Facts) {
+        self.comments(body.end_tokens());
         if !self.parts(body, Within::Block(into.message), None, into) {
             // A loop, because blocks in blocks come back here: `for_each` would take far more of the stack.
             for item in body.items() {
@@ -158,6 +165,7 @@ impl<'s> Binder<'s> {
     }
 
     fn item(&mut self, item: Item<'_>, into: &mut Facts) {
+        self.comments(item.tokens());
         match (item.kind(), item.name(), item.body()) {
             (ItemKind::Field, Some(name), _) => self.field(item, name, into),
             // Braces around fields: the fields in them are understood.

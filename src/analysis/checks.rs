@@ -8,4 +8,5 @@ pub(super) mod foreign_file;
 pub(super) mod limits;
 pub(super) mod missing_required;
 pub(super) mod shape_mismatch;
+pub(super) mod swallowed_text;
 pub(super) mod unknown_field;

@@ -44,14 +44,16 @@ impl Diagnostic {
 }
 
 impl Diagnostic {
-    /// The same finding, `by` bytes further on.
+    /// The same finding, `by` bytes further on. What is put in at the very start is a header of the file and stays there:
+    /// nothing else is ever put in before the item that a finding is about.
     pub(super) fn shifted(&self, by: usize) -> Self {
         let mut shifted = self.clone();
         shifted.range = self.range.shifted(by);
         for related in &mut shifted.related {
             related.range = related.range.shifted(by);
         }
-        for edit in shifted.fixes.iter_mut().flat_map(|fix| &mut fix.edits) {
+        let edits = shifted.fixes.iter_mut().flat_map(|fix| &mut fix.edits);
+        for edit in edits.filter(|edit| edit.range != TextRange::empty(0)) {
             edit.range = edit.range.shifted(by);
         }
         shifted
