@@ -200,11 +200,6 @@ impl<'t> Part<'t> {
         self.start
     }
 
-    /// Number of bytes.
-    pub fn len(self) -> usize {
-        self.chunk.sum.len as usize
-    }
-
     /// Its items as if the text began with them.
     pub fn items_from_zero(self) -> impl Iterator<Item = Item<'t>> {
         items_of(self.chunk, 0)
