@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod explain;
 mod files;
+mod fmt;
 mod layers;
 mod lsp;
 mod man;
@@ -111,6 +112,8 @@ enum Command {
     Explain(explain::Explain),
     /// Print the layers of a model file or list as JSON (exit: 2 unreadable, or no layer in it)
     Layers(layers::Layers),
+    /// Format files in place (exit: 0 done, 1 with --check: would change, 2 I/O, not UTF-8, or a foreign file)
+    Fmt(fmt::Fmt),
     /// List the built-in schemas, or print one as a documented .proto
     Schema(schema::Schema),
     /// Print a completion script for a shell
@@ -127,6 +130,7 @@ pub fn main() -> ExitCode {
         Command::Check(command) => command.run(&common),
         Command::Explain(command) => command.run(&common),
         Command::Layers(command) => command.run(&common),
+        Command::Fmt(command) => command.run(&common),
         Command::Schema(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man => man::run(),

@@ -213,7 +213,8 @@ impl<'t> Body<'t> {
         TextRange::at(self.start, self.items.len as usize)
     }
 
-    fn end_tokens(self) -> impl Iterator<Item = TokenView<'t>> {
+    /// The white space and comments behind the last item.
+    pub fn end_tokens(self) -> impl Iterator<Item = TokenView<'t>> {
         let run = &self.items.end;
         run_tokens(&run.text, &run.tokens, self.range().end - run.text.len())
     }
