@@ -232,7 +232,7 @@ fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<Complet
             let values = enumeration.values.iter().enumerate();
             values
                 .map(|(at, v)| {
-                    let documentation = describe::enum_value(&enumeration.name, v, language);
+                    let documentation = describe::enum_value(schema, enumeration, v, language);
                     value(at, &v.name, &enumeration.name, documentation)
                 })
                 .collect()
@@ -450,7 +450,7 @@ mod tests {
         labels(
             "# quantcfg-schema: p$0\nfoo: 1",
             expect![
-                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune"
+                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune mindspore-ptq caffe-qat caffe-ptq tensorflow-qat tensorflow-ptq onnx-ptq"
             ],
         );
         labels("# a note: $0", expect![[""]]);
