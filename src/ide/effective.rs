@@ -7,6 +7,7 @@ use crate::amct::{Certainty, ExplainedLayer, Json, Reason};
 use crate::analysis::Effective;
 use crate::language::Language;
 use crate::loader;
+use crate::schema::builtin::Dialect;
 use crate::text::{Buffer, Encoding, TextRange};
 
 /// The headings of [`rows`].
@@ -28,7 +29,19 @@ pub struct Refused {
 
 /// Whether AMCT refuses a file: first its loader, then its engine. `bytes` are those of the file, which need not be text.
 pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
-    if let Err(error) = loader::load(bytes, &snapshot.context().schema) {
+    let context = snapshot.context();
+    let is_searched = context.dialect == Some(Dialect::AutoChannelPrune);
+    // AMCT opens this one as text, which turns every line break into LF.
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let bytes = if is_searched && std::str::from_utf8(bytes).is_ok() { text.as_bytes() } else { bytes };
+    if let Err(error) = loader::load(bytes, &context.schema) {
+        if is_searched {
+            let path = context.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+            let message = format!(
+                "the config_file {path} cannot be parsered, please ensure it matches with AutoChannelPruneConfig!"
+            );
+            return Some(Refused { kind: "RuntimeError", message });
+        }
         return Some(Refused { kind: error.kind.name(), message: error.python_text() });
     }
     let refusal = snapshot.analysis().effective.as_ref()?.answer.error()?;
