@@ -48,18 +48,33 @@ pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
     Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.to_string() })
 }
 
+/// What AMCT calls the parameters of activations, in all its dialects.
+const DATA_PARTS: &[&str] =
+    &["retrain_data_config", "activation_quant_params", "kv_data_quant_config", "distill_data_config"];
+/// The same for weights, pruning included.
+const WEIGHT_PARTS: &[&str] =
+    &["retrain_weight_config", "weight_quant_params", "distill_weight_config", "regular_prune_config"];
+
 /// A row a layer, in network order.
 pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
     effective.explanation().layers.iter().map(|layer| row(layer, language)).collect()
 }
 
 fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
+    // Where layers are pruned too, either makes them take part.
+    let pruned = layer.extra.iter().find(|(key, _)| *key == "prune");
+    let is_pruned = pruned.is_some_and(|(_, prune)| prune.get("enabled") == Some(&Json::Bool(true)));
     let state = match (layer.enabled, layer.skip_by_name || layer.skip_by_type) {
+        (false, _) if is_pruned => language.pick("pruned only", "仅稀疏"),
+        (true, _) if is_pruned => language.pick("yes, and pruned", "是，并稀疏"),
         (true, false) => language.pick("yes", "是"),
         (true, true) => language.pick("yes (skip without effect)", "是（跳过不起作用）"),
         (false, _) => language.pick("no (skipped)", "否（跳过）"),
     };
-    let part = |key: &str| layer.values.get(key).map(parameters).unwrap_or_default();
+    let part = |keys: &[&str]| {
+        let found = keys.iter().filter_map(|key| layer.values.get(key));
+        found.map(parameters).collect::<Vec<_>>().join("; ")
+    };
     let mut name = layer.name.clone();
     if !layer.certainty.is_known() {
         name.push('?');
@@ -69,8 +84,8 @@ fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
         layer.type_name.clone().unwrap_or_default(),
         state.to_owned(),
         layer.source.to_owned(),
-        part("retrain_data_config"),
-        part("retrain_weight_config"),
+        part(DATA_PARTS),
+        part(WEIGHT_PARTS),
     ]
 }
 
@@ -80,6 +95,10 @@ fn parameters(part: &Json) -> String {
     let texts = entries.iter().map(|(key, value)| match (key.as_str(), value) {
         ("algo", Json::String(name)) => name.clone(),
         (_, Json::String(text)) => format!("{key} {text}"),
+        (_, Json::Array(items)) => {
+            let items: Vec<_> = items.iter().map(Json::to_python).collect();
+            format!("{key} {}", items.join(".."))
+        }
         _ => format!("{key} {}", value.to_python()),
     });
     texts.collect::<Vec<_>>().join(", ")
