@@ -487,7 +487,8 @@ fn explain_compares_with_what_amct_wrote() {
         layer  what                          AMCT  computed
         -----  ----------------------------  ----  --------
         conv2  retrain_data_config.clip_max  4.0   3.0
-    "#]].assert_eq(&differs.stdout);
+    "#]]
+    .assert_eq(&differs.stdout);
     let broken = file("against-broken.json", b"[1");
     assert_eq!(run(&["explain", "--against", broken.to_str().unwrap(), SAMPLE]).code, 2);
 }
@@ -501,7 +502,8 @@ fn diff_shows_what_changes_in_effect() {
     assert_eq!(differs.code, 1);
     expect![[r#"
         {"differences":[{"layer":"conv2","key":"retrain_data_config.clip_max","before":3.0,"after":2.5}]}
-    "#]].assert_eq(&differs.stdout);
+    "#]]
+    .assert_eq(&differs.stdout);
     assert_eq!(run(&["diff", "--layers", LAYERS, SAMPLE, SAMPLE]).code, 0);
     assert_eq!(run(&["diff", "--layers", LAYERS, SAMPLE, "no-such.cfg"]).code, 2);
 }
