@@ -3,6 +3,7 @@
 pub mod code_action;
 pub mod code_lens;
 pub mod completion;
+pub mod definition;
 mod describe;
 pub mod effective;
 #[cfg(test)]

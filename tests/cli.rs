@@ -277,7 +277,7 @@ fn check_gives_places_to_machines() {
 #[test]
 fn check_names_what_amct_raises_after_loading() {
     let text = b"override_layer_types { layer_type: \"Conv2D\" }";
-    let (code, report) = check_json(&["-"], text);
+    let (code, report) = check_json(&["--schema", "mindspore-qat", "-"], text);
     let file = &report["files"][0];
     assert_eq!((code, &file["loads"]), (1, &json!(true)));
     assert_eq!(

@@ -1,10 +1,12 @@
 //! What could be written at the cursor: the fields of the block it is in, or the values of the field it is on.
 
+mod headers;
 mod names;
 
 use super::locate::{Place, locate, resolve};
 use super::{Snapshot, describe};
 use crate::amct::Role;
+use crate::schema::limits::Values;
 use crate::schema::model::{Field, FieldId, FieldKind, Label, MessageType, Scalar};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::tree::{Item, ItemKind, NameKind, Value};
@@ -46,12 +48,17 @@ pub enum CompletionKind {
     Layer,
     /// A type of layer.
     LayerType,
+    /// What a comment can say to us.
+    Header,
 }
 
-/// Everything that fits at a byte offset, best first. Nothing inside comments.
+/// Everything that fits at a byte offset, best first. Inside comments that is what comments can say to us.
 pub fn completion(snapshot: &Snapshot, offset: usize) -> Vec<CompletionItem> {
     let schema = &*snapshot.context().schema;
     if is_in_comment(snapshot, offset) {
+        return headers::headers(snapshot, offset);
+    }
+    if !snapshot.context().is_checked() {
         return Vec::new();
     }
     let place = locate(snapshot.tree(), schema, offset);
@@ -230,7 +237,21 @@ fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<Complet
                 })
                 .collect()
         }
-        _ => Vec::new(),
+        FieldKind::Scalar(_) => {
+            let listed = match field.limits.as_ref().map(|limits| &limits.values) {
+                Some(Values::OneOf(values)) => values.iter().map(i64::to_string).collect(),
+                _ => Vec::new(),
+            };
+            // The default comes first, whether it is listed or not.
+            let mut labels: Vec<_> = field.default.iter().cloned().collect();
+            labels.extend(listed.into_iter().filter(|label| Some(label) != field.default.as_ref()));
+            let detail = describe::type_name(schema, field);
+            let proposal = |(at, label): (usize, &String)| {
+                value(at, label, &detail, field.doc.text(language).to_owned())
+            };
+            labels.iter().enumerate().map(proposal).collect()
+        }
+        FieldKind::Message(_) => Vec::new(),
     }
 }
 
@@ -418,9 +439,21 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blocks_that_nobody_knows_offer_nothing() {
-        labels("# skip$0", expect![[""]]);
-        labels("skip_layers: \"a\" # $0\n", expect![[""]]);
+    fn comments_offer_headers_and_blocks_that_nobody_knows_nothing() {
+        labels(
+            "# skip$0",
+            expect![
+                "quantcfg-schema quantcfg-layers proto-file proto-message quantcfg-ignore-file quantcfg-ignore"
+            ],
+        );
+        labels("skip_layers: \"a\" # $0\n", expect!["quantcfg-ignore"]);
+        labels(
+            "# quantcfg-schema: p$0\nfoo: 1",
+            expect![
+                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune"
+            ],
+        );
+        labels("# a note: $0", expect![[""]]);
         labels("foo { $0 }", expect![[""]]);
     }
 

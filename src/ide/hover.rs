@@ -133,6 +133,8 @@ mod tests {
 
                 For PyTorch, 0.3 to 1.7 times the largest value observed is recommended.
 
+                AMCT takes: > 0
+
                 Field of `AMCTMindsporeProto.ClipMaxMin`
 
                 ---

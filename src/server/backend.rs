@@ -6,22 +6,24 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use tower_lsp::lsp_types::{
     CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, CodeActionResponse,
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, InlayHint,
-    InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
-    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
-    TextDocumentSyncSaveOptions, Url,
+    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentIdentifier, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TypeDefinitionProviderCapability, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::client_profile::ClientProfile;
 use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
+use crate::ide::definition::{self, Wanted};
 use crate::ide::{self, Snapshot, effective};
 use crate::workspace::DocumentKey;
 
@@ -59,6 +61,21 @@ impl Backend {
         let (snapshot, client) = self.snapshot(&at.text_document.uri)?;
         let offset = snapshot.text.offset_of(from_lsp::position(at.position), client.encoding);
         Some((snapshot, offset, client))
+    }
+
+    /// Where the definition of something is.
+    async fn go_to(
+        &self,
+        at: TextDocumentPositionParams,
+        wanted: Wanted,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let Some((snapshot, offset, client)) = self.snapshot_at(&at) else { return Ok(None) };
+        let Some(found) = definition::definition(&snapshot, offset, wanted) else { return Ok(None) };
+        let session = self.session.clone();
+        let find = move || {
+            super::definition::answer(&session, &at.text_document.uri, &snapshot.text, found, &client)
+        };
+        Ok(tokio::task::spawn_blocking(find).await.ok().flatten())
     }
 
     /// Other documents are read against the buffer of a schema, not against the file.
@@ -104,6 +121,8 @@ impl LanguageServer for Backend {
                     })),
                     ..Default::default()
                 })),
+                definition_provider: Some(OneOf::Left(true)),
+                type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
                     trigger_characters: Some([":", "\"", "'"].map(str::to_owned).to_vec()),
@@ -211,6 +230,17 @@ impl LanguageServer for Backend {
             ide::hover::hover(&snapshot, offset, Some(&uri))
                 .map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
         }))
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Definition).await
+    }
+
+    async fn goto_type_definition(
+        &self,
+        params: GotoTypeDefinitionParams,
+    ) -> Result<Option<GotoTypeDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Type).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {

@@ -28,7 +28,8 @@ pub(super) fn encoding(encoding: Encoding) -> lsp_types::PositionEncodingKind {
     }
 }
 
-fn range(text: &Buffer, range: TextRange, encoding: Encoding) -> lsp_types::Range {
+/// A range in a text.
+pub(super) fn range(text: &Buffer, range: TextRange, encoding: Encoding) -> lsp_types::Range {
     let position = |offset| {
         let Position { line, character } = text.position_of(offset, encoding);
         lsp_types::Position { line, character }
@@ -103,6 +104,7 @@ pub(super) fn completion_item(
             CompletionKind::Field => CompletionItemKind::FIELD,
             CompletionKind::Block => CompletionItemKind::STRUCT,
             CompletionKind::Value => CompletionItemKind::ENUM_MEMBER,
+            CompletionKind::Header => CompletionItemKind::KEYWORD,
             CompletionKind::Layer => CompletionItemKind::REFERENCE,
             CompletionKind::LayerType => CompletionItemKind::CLASS,
         }),

@@ -107,6 +107,9 @@ pub fn choose(
         let text = format!("{}: {}.", settings::NAME, complaint.message(language));
         chooser.problem("bad-settings", TextRange::empty(0), text);
     }
+    for (written, meant) in &headers.misspelled {
+        chooser.misspelled(written, meant);
+    }
     let (schema, dialect, origin) = match &wish.schema {
         Some(SchemaWish::Dialect(dialect)) => chooser.built_in(*dialect, SchemaOrigin::Flag),
         Some(SchemaWish::File(schema)) => (Some(schema.clone()), None, SchemaOrigin::Flag),
@@ -204,6 +207,19 @@ impl Chooser<'_> {
                 None => self.built_in(Dialect::default(), SchemaOrigin::Content(Why::Custom)),
             },
         }
+    }
+
+    fn misspelled(&mut self, written: &HeaderValue, meant: &str) {
+        let text = self.language.pick(
+            format!("This comment says nothing to quantcfg; `{meant}` would.",),
+            format!("quantcfg 不识别此注释；是否想写 `{meant}`？"),
+        );
+        let title = self.language.pick(format!("Change to `{meant}`"), format!("改为 `{meant}`"));
+        let fixes = vec![Fix { title, edits: vec![Edit::replace(written.range, meant)] }];
+        self.problems.push(Diagnostic {
+            fixes,
+            ..Diagnostic::new("unknown-header", Severity::Warning, written.range, text)
+        });
     }
 
     fn schema_of_settings(&mut self, rule: &Rule) -> Chosen {
