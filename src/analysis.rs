@@ -17,6 +17,7 @@ use std::collections::HashSet;
 
 use self::detect::Foreign;
 use crate::amct::Engine;
+use crate::amct::auto_prune::OverrideFile;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
@@ -49,6 +50,8 @@ pub struct Subject<'a> {
     pub engine: Option<Engine>,
     /// The layers of the network. Without them it is computed for a network that has every layer the file mentions.
     pub layers: Option<&'a LayerList>,
+    /// The file that a path in the text leads to.
+    pub override_file: Option<&'a OverrideFile>,
     /// The language of messages.
     pub language: Language,
 }
@@ -56,7 +59,14 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// A schema alone, in English.
     pub fn of(schema: &'a Schema) -> Self {
-        Self { schema, dialect: None, engine: None, layers: None, language: Language::English }
+        Self {
+            schema,
+            dialect: None,
+            engine: None,
+            layers: None,
+            override_file: None,
+            language: Language::English,
+        }
     }
 }
 
@@ -70,7 +80,7 @@ pub fn foreign(foreign: Foreign, tree: &Tree, language: Language) -> Analysis {
 
 /// Analyses a text.
 pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
-    let &Subject { schema, dialect, engine, layers, language } = subject;
+    let &Subject { schema, dialect, engine, layers, override_file, language } = subject;
     let (value, mut diagnostics) = bind::bind(tree.root(), schema, dialect, language);
     // A name that nobody knows is one mistake, also while nothing follows it.
     let unknown = diagnostics.iter().filter(|finding| finding.code.starts_with("unknown-"));
@@ -80,7 +90,7 @@ pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
         errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
     diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
     let has_text_errors = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
-    let effective = engine.map(|engine| Effective::compute(&value, schema, engine, layers));
+    let effective = engine.map(|engine| Effective::compute(&value, schema, engine, layers, override_file));
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
+use super::auto_prune::{self, OverrideFile};
 use super::distill;
 use super::entry::Entry;
 use super::kv_cache;
@@ -24,23 +25,27 @@ pub enum Engine {
     PytorchPtq,
     /// `pytorch-distill`
     PytorchDistill,
+    /// `auto-channel-prune`
+    AutoChannelPrune,
     /// `pytorch-kv-cache`
     PytorchKvCache,
 }
 
 impl Engine {
     /// Computes the answer for the values of a file; without layers, for a network that has every layer the file
-    /// mentions and one of every type.
+    /// mentions and one of every type. `file` is what a path in the file leads to.
     pub fn answer(
         self,
         value: &MessageValue,
         schema: &Schema,
         layers: Option<&LayerList>,
+        file: Option<&OverrideFile>,
     ) -> (Arc<dyn Answer>, Places) {
         match self {
             Self::MindsporeQat => qat::answer(Framework::MindSpore, None, value, schema, layers),
             Self::PytorchPtq => ptq::answer(value, schema, layers),
             Self::PytorchDistill => distill::answer(value, schema, layers),
+            Self::AutoChannelPrune => auto_prune::answer(value, schema, layers, file),
             Self::PytorchKvCache => kv_cache::answer(value, schema, layers),
             Self::PytorchQat(entry) => qat::answer(Framework::PyTorch, entry, value, schema, layers),
         }

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
 use super::fixes::{Fixer, Meant};
+use crate::amct::auto_prune::OverrideFile;
 use crate::amct::finding::{Finding, FindingKind, Level};
 use crate::amct::{self, Answer, Engine, Explanation, Place, Places};
 use crate::inventory::LayerList;
@@ -29,8 +30,9 @@ impl Effective {
         schema: &Schema,
         engine: Engine,
         layers: Option<&LayerList>,
+        file: Option<&OverrideFile>,
     ) -> Self {
-        let (answer, places) = engine.answer(value, schema, layers);
+        let (answer, places) = engine.answer(value, schema, layers, file);
         Self { answer, explanation: OnceLock::new(), places }
     }
 
