@@ -7,6 +7,7 @@ mod checks;
 pub mod detect;
 pub mod diagnostic;
 pub mod effective;
+mod fixes;
 mod scalar;
 
 pub use diagnostic::{Diagnostic, Fix, Related, Severity, Tag};
@@ -15,7 +16,7 @@ pub use effective::Effective;
 use std::collections::HashSet;
 
 use self::detect::Foreign;
-use crate::amct::qat::Framework;
+use crate::amct::Engine;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
@@ -45,7 +46,7 @@ pub struct Subject<'a> {
     /// The dialect that the schema is; `None` for one of the user's.
     pub dialect: Option<Dialect>,
     /// Whose rules compute the effective configuration.
-    pub engine: Option<Framework>,
+    pub engine: Option<Engine>,
     /// The layers of the network. Without them it is computed for a network that has every layer the file mentions.
     pub layers: Option<&'a LayerList>,
     /// The language of messages.
@@ -79,11 +80,11 @@ pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
         errors.iter().filter(|e| e.kind != SyntaxErrorKind::LonelyName || !unknown.contains(&e.range));
     diagnostics.extend(errors.map(|error| Diagnostic::of_syntax(error, language)));
     let has_text_errors = diagnostics.iter().any(|finding| finding.severity == Severity::Error);
-    let effective = engine.map(|framework| Effective::compute(&value, schema, framework, layers));
+    let effective = engine.map(|engine| Effective::compute(&value, schema, engine, layers));
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.
         if !has_text_errors {
-            let found = effective.diagnostics(language);
+            let found = effective.diagnostics(tree, language);
             // A bound that AMCT demands by hand is an error there; that it is documented is no news then.
             diagnostics.retain(|old| {
                 old.code != "missing-required"

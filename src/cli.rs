@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod explain;
 mod files;
+mod layers;
 mod lsp;
 mod man;
 mod report;
@@ -18,6 +19,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::amct::Entry;
 use crate::language::Language;
 
 /// Shows what AMCT will make of a quant.cfg before it runs.
@@ -36,9 +38,15 @@ struct Common {
     /// Read files as this dialect, or as a message of your own schema
     #[arg(long, global = true, value_name = "DIALECT|PATH.proto:pkg.Message")]
     schema: Option<String>,
+    /// The function of AMCT that reads the file (pytorch-qat) [default: what its content is meant for]
+    #[arg(long, global = true, value_name = "ENTRY")]
+    entry: Option<EntryName>,
     /// The layers of the network: [{"name": …, "type": …}, …] in network order, or lines `name type`
     #[arg(long, global = true, value_name = "FILE")]
     layers: Option<PathBuf>,
+    /// Read also what headers and settings name outside of the workspace (the folder with .git)
+    #[arg(long, global = true)]
+    allow_outside_workspace: bool,
     /// Language of messages [default: from the environment; machine formats: en]
     #[arg(long, global = true, value_name = "LANG")]
     lang: Option<Lang>,
@@ -50,6 +58,23 @@ enum Lang {
     English,
     #[value(name = "zh-CN", alias = "zh-cn", alias = "zh")]
     Chinese,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum EntryName {
+    /// create_quant_retrain_config
+    Retrain,
+    /// create_compressed_retrain_model, create_prune_retrain_model
+    Compressed,
+}
+
+impl From<EntryName> for Entry {
+    fn from(name: EntryName) -> Self {
+        match name {
+            EntryName::Retrain => Self::Retrain,
+            EntryName::Compressed => Self::Compressed,
+        }
+    }
 }
 
 impl Common {
@@ -84,6 +109,8 @@ enum Command {
     Check(check::Check),
     /// Print the effective configuration of every layer (exit: 1 AMCT would refuse, 2 no layer list)
     Explain(explain::Explain),
+    /// Print the layers of a model file or list as JSON (exit: 2 unreadable, or no layer in it)
+    Layers(layers::Layers),
     /// List the built-in schemas, or print one as a documented .proto
     Schema(schema::Schema),
     /// Print a completion script for a shell
@@ -99,6 +126,7 @@ pub fn main() -> ExitCode {
         Command::Lsp(command) => command.run(),
         Command::Check(command) => command.run(&common),
         Command::Explain(command) => command.run(&common),
+        Command::Layers(command) => command.run(&common),
         Command::Schema(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man => man::run(),

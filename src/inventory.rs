@@ -1,7 +1,13 @@
 //! Layer lists: the names and types of a network's layers, read from a file. Stands alone: knows neither
 //! configuration files nor what AMCT does with a layer.
 
+mod ckpt;
 pub mod json;
+mod mindir;
+pub mod model;
+mod onnx;
+mod parameters;
+mod wire;
 
 /// A layer of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -10,12 +10,16 @@
 //! | `backend` | one method of the protocol after the other |
 //! | `session` | what they share: documents, settings |
 //! | `publish` | findings, and when they go out |
+//! | `definition` | the files that definitions lie in |
+//! | `cache` | the files that it writes for the user to read |
 //! | `librarian` | a thread that looks after schemas and layer lists |
 //! | `page` | the effective configuration in a window of the client |
 //! | `client_profile`, `from_lsp`, `to_lsp` | their types to ours and back |
 
 mod backend;
+mod cache;
 mod client_profile;
+mod definition;
 mod dispatch;
 mod framing;
 mod from_lsp;

@@ -2,6 +2,7 @@
 
 pub mod choice;
 pub mod documents;
+mod layer_cache;
 pub mod settings;
 pub mod sources;
 

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use expect_test::{Expect, expect};
 use quantcfg::Language;
 use quantcfg::amct::qat::{self, Config, Framework, Network};
-use quantcfg::amct::{Certainty, Finding, Place, Places};
+use quantcfg::amct::{Certainty, Entry, Finding, Place, Places};
 use quantcfg::inventory;
 
 const MINDSPORE: Framework = Framework::MindSpore;
@@ -48,7 +48,7 @@ fn show(places: &Places, place: Place, text: &str) -> String {
 fn check(framework: Framework, text: &str, layers: Option<&str>, expect: Expect) {
     let (config, places) = bind(framework, text);
     let network = network(&config, framework, layers);
-    let explanation = qat::explain(&config, &network);
+    let explanation = qat::explain(&config, &network, Entry::Retrain);
     let mut findings: Vec<&Finding> = explanation.findings.iter().collect();
     findings.sort_by_key(|finding| (places.range(finding.place).start, finding.code()));
     let mut result = String::new();
@@ -70,7 +70,7 @@ fn check(framework: Framework, text: &str, layers: Option<&str>, expect: Expect)
 /// Shows what was decided about every layer and why.
 fn check_reasons(framework: Framework, text: &str, layers: &str, expect: Expect) {
     let (config, places) = bind(framework, text);
-    let explanation = qat::explain(&config, &network(&config, framework, Some(layers)));
+    let explanation = qat::explain(&config, &network(&config, framework, Some(layers)), Entry::Retrain);
     let mut result = String::new();
     for layer in &explanation.layers {
         let state = if layer.enabled { "on" } else { "off" };
@@ -193,7 +193,7 @@ fn sample_is_explained() {
 fn documented_sample_gives_what_amct_writes() {
     let (config, _) = bind(MINDSPORE, SAMPLE);
     let list = inventory::json::read(include_bytes!("data/sample/quant.layers.json")).unwrap();
-    let explanation = qat::explain(&config, &Network::of_list(&list, MINDSPORE));
+    let explanation = qat::explain(&config, &Network::of_list(&list, MINDSPORE), Entry::Retrain);
     assert_eq!(
         explanation.output.as_deref(),
         Some(include_str!("data/sample/quant.effective.json").trim_end())
@@ -692,7 +692,7 @@ fn an_incomplete_list_proves_nothing() {
     let (config, _) = bind(MINDSPORE, text);
     let mut list = inventory::json::read(b"a nn.Conv2D").unwrap();
     list.complete = false;
-    let explanation = qat::explain(&config, &Network::of_list(&list, MINDSPORE));
+    let explanation = qat::explain(&config, &Network::of_list(&list, MINDSPORE), Entry::Retrain);
     assert_eq!(explanation.error, None);
     let certainties: Vec<_> = explanation.findings.iter().map(|f| (f.code(), f.certainty)).collect();
     let assumed = Certainty::Assumed(quantcfg::amct::Assumption::IncompleteLayerList);

@@ -277,7 +277,7 @@ fn check_gives_places_to_machines() {
 #[test]
 fn check_names_what_amct_raises_after_loading() {
     let text = b"override_layer_types { layer_type: \"Conv2D\" }";
-    let (code, report) = check_json(&["-"], text);
+    let (code, report) = check_json(&["--schema", "mindspore-qat", "-"], text);
     let file = &report["files"][0];
     assert_eq!((code, &file["loads"]), (1, &json!(true)));
     assert_eq!(
@@ -411,4 +411,65 @@ fn the_command_line_documents_itself() {
     }
     let page = run(&["man"]).stdout;
     assert!(page.contains(".TH quantcfg 1") && page.contains("deny\\-warnings"), "{page}");
+}
+
+#[test]
+fn settings_lie_beside_the_files() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("settings");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(folder.join("net/ptq")).unwrap();
+    // The search for settings ends at the folder with .git.
+    std::fs::create_dir(folder.join("net/.git")).unwrap();
+    std::fs::write(folder.join("quantcfg.toml"), "schema = 'auto-channel-prune'\n").unwrap();
+    let settings = r#"
+        language = "zh-CN"
+        files = ["*.cfg"]
+        schema = "pytorch-distill"
+        schemas = [{ files = ["ptq/*"], schema = "pytorch-ptq" }, { files = ["own.cfg"], schema = "own.proto:own.M" }]
+        layers = [{ files = "net.cfg", layers = "list.txt" }]
+        allowOutsideWorkspace = true
+        nonsense = 1
+
+        [severity]
+        unknown-field = "warning"
+    "#;
+    std::fs::write(folder.join("net/quantcfg.toml"), settings).unwrap();
+    std::fs::write(
+        folder.join("net/own.proto"),
+        "syntax = 'proto2'; package own; message M { optional int32 a = 1; }",
+    )
+    .unwrap();
+    std::fs::write(folder.join("net/list.txt"), "a Conv2d\n").unwrap();
+    for (name, text) in [
+        ("net.cfg", "skip_layers: 'a'"),
+        ("own.cfg", "a: 1"),
+        ("ptq/a.cfg", "foo: 1"),
+        ("header.cfg", "# quantcfg-schema: pytorch-qat\n"),
+        ("quant.conf", ""),
+    ] {
+        std::fs::write(folder.join("net").join(name), text).unwrap();
+    }
+    let (code, report) = check_json(&[folder.join("net").to_str().unwrap()], b"");
+    let files = report["files"].as_array().unwrap();
+    let schemas: Vec<_> = files.iter().map(|file| file["schema"].as_str().unwrap()).collect();
+    assert_eq!(schemas, ["pytorch-qat", "pytorch-distill", "own.M", "pytorch-ptq"]);
+    // Neither severity changes what AMCT does.
+    assert_eq!(
+        (code, &files[3]["loads"], &files[3]["diagnostics"][2]["severity"]),
+        (0, &json!(false), &json!("warning"))
+    );
+    let messages: Vec<_> = files[0]["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| finding["message"].as_str().unwrap())
+        .collect();
+    assert!(messages[0].contains("there is no setting `nonsense`"), "{messages:?}");
+    assert!(messages[1].contains("`allowOutsideWorkspace` counts in the editor"), "{messages:?}");
+    let outcome = run(&["check", folder.join("net/ptq/a.cfg").to_str().unwrap()]);
+    assert!(outcome.stdout.contains("没有字段 `foo`"), "{}", outcome.stdout);
+    // A flag beats them.
+    let (_, report) =
+        check_json(&["--schema", "mindspore-qat", folder.join("net/net.cfg").to_str().unwrap()], b"");
+    assert_eq!(report["files"][0]["schema"], "mindspore-qat");
 }

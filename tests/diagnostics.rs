@@ -115,9 +115,11 @@ fn the_documented_sample_has_no_error() {
         skip_layers: "conv2"
                      ^^^^^^^ warning[skip-without-effect]: Skipping `conv2` has no effect: `override_layer_configs` for `conv2` quantises it all the same, and AMCT does not say so. Remove the skip or the override
                        25:16: this override decides
+                       fix: Remove `conv2` from the list -> ""
         skip_layer_types: "nn.Conv2D"
                           ^^^^^^^^^^^ warning[skip-without-effect]: Skipping `nn.Conv2D` has no effect: `override_layer_types` for `nn.Conv2D` quantises it all the same, and AMCT does not say so. Remove the skip or the override
                             16:17: this override decides
+                            fix: Remove `nn.Conv2D` from the list -> ""
 
         override_layer_types : {
         ^^^^^^^^^^^^^^^^^^^^ information[missing-required]: `RetrainOverrideLayerType` is documented with `retrain_data_quant_config`, which AMCT does not enforce.
@@ -126,6 +128,7 @@ fn the_documented_sample_has_no_error() {
                           5:23: this value does not reach the layer
                           6:23: this value does not reach the layer
                           8:20: this value does not reach the layer
+                          fix: Repeat the dropped values in the override for `nn.Conv2D` -> "    retrain_data_quant_config {\n        ulq_quantize {\n            clip_max_min {\n                clip_max: 6.0\n                clip_min: -6.0\n            }\n            fixed_min: true\n        }\n    }\n"
             retrain_weight_quant_config: {
                 arq_retrain: {
                    channel_wise: false
@@ -137,6 +140,7 @@ fn the_documented_sample_has_no_error() {
            layer_name: "conv2"
                        ^^^^^^^ warning[override-drops-values]: The override for `conv2` is taken whole and inherits nothing: `fixed_min: true` is lost. Repeat it here to keep it
                          8:20: this value does not reach the layer
+                         fix: Repeat the dropped values in the override for `conv2` -> "           fixed_min: true\n"
            retrain_data_quant_config: {
                ulq_quantize: {
                    clip_max_min: {
@@ -176,9 +180,11 @@ fn the_documented_sample_in_chinese() {
         skip_layers: "conv2"
                      ^^^^^^^ warning[skip-without-effect]: 跳过 `conv2` 不起作用：`override_layer_configs` 中的 `conv2` 仍使其量化，而 AMCT 不会提示。请删去其一
                        25:16: 由此重写块决定
+                       fix: 从列表中删去 `conv2` -> ""
         skip_layer_types: "nn.Conv2D"
                           ^^^^^^^^^^^ warning[skip-without-effect]: 跳过 `nn.Conv2D` 不起作用：`override_layer_types` 中的 `nn.Conv2D` 仍使其量化，而 AMCT 不会提示。请删去其一
                             16:17: 由此重写块决定
+                            fix: 从列表中删去 `nn.Conv2D` -> ""
 
         override_layer_types : {
         ^^^^^^^^^^^^^^^^^^^^ information[missing-required]: 文档要求 `RetrainOverrideLayerType` 填写 `retrain_data_quant_config`，但 AMCT 并不检查。
@@ -187,6 +193,7 @@ fn the_documented_sample_in_chinese() {
                           5:23: 此值不会作用到该层
                           6:23: 此值不会作用到该层
                           8:20: 此值不会作用到该层
+                          fix: 在 `nn.Conv2D` 的重写块中重写丢失的值 -> "    retrain_data_quant_config {\n        ulq_quantize {\n            clip_max_min {\n                clip_max: 6.0\n                clip_min: -6.0\n            }\n            fixed_min: true\n        }\n    }\n"
             retrain_weight_quant_config: {
                 arq_retrain: {
                    channel_wise: false
@@ -198,6 +205,7 @@ fn the_documented_sample_in_chinese() {
            layer_name: "conv2"
                        ^^^^^^^ warning[override-drops-values]: `conv2` 的重写块整体生效、不继承：`fixed_min: true` 丢失。若要保留，请在此处重写一遍
                          8:20: 此值不会作用到该层
+                         fix: 在 `conv2` 的重写块中重写丢失的值 -> "           fixed_min: true\n"
            retrain_data_quant_config: {
                ulq_quantize: {
                    clip_max_min: {
@@ -604,17 +612,19 @@ fn what_amct_raises_after_loading() {
         "skip_layers: \"conv9\"\n",
         net,
         expect![[r#"
-        skip_layers: "conv9"
-                     ^^^^^^^ error[unknown-layer]: The network has no layer `conv9`; names are compared exactly. AMCT raises ValueError: some skip_layers not in valid_layers
-    "#]],
+            skip_layers: "conv9"
+                         ^^^^^^^ error[unknown-layer]: Did you mean `conv1`? The network has no layer `conv9`; names are compared exactly. AMCT raises ValueError: some skip_layers not in valid_layers
+                           fix: Change to `"conv1"` -> "\"conv1\""
+        "#]],
     );
     check_network(
         "override_layer_types { layer_type: \"nn.Conv2d\" }\n",
         net,
         expect![[r#"
-        override_layer_types { layer_type: "nn.Conv2d" }
-                                           ^^^^^^^^^^^ error[unknown-layer-type]: AMCT quantises no layer type `nn.Conv2d`; write exactly one of nn.Conv2D, nn.Dense. AMCT raises ValueError: Unrecognized layer type:nn.Conv2d, only support ['nn.Conv2D', 'nn.Dense']
-    "#]],
+            override_layer_types { layer_type: "nn.Conv2d" }
+                                               ^^^^^^^^^^^ error[unknown-layer-type]: Did you mean `nn.Conv2D`? AMCT quantises no layer type `nn.Conv2d`; write exactly one of nn.Conv2D, nn.Dense. AMCT raises ValueError: Unrecognized layer type:nn.Conv2d, only support ['nn.Conv2D', 'nn.Dense']
+                                                 fix: Change to `"nn.Conv2D"` -> "\"nn.Conv2D\""
+        "#]],
     );
     check_network(
         "override_layer_configs { layer_name: \"fc\" }\noverride_layer_configs { layer_name: \"fc\" }\n",
@@ -624,15 +634,17 @@ fn what_amct_raises_after_loading() {
             override_layer_configs { layer_name: "fc" }
                                                  ^^^^ error[repeated-override]: `fc` already has an override; merge the two. AMCT raises ValueError: Please delete repeated items in retrain_override_layers,  repeated items are ['fc']
                                                    1:38: the first one
+                                                   fix: Merge the overrides for `fc` into the first -> ""
         "#]],
     );
     check_network(
         "retrain_weight_quant_config { arq_retrain { channel_wise: true } }\n",
         net,
         expect![[r#"
-        retrain_weight_quant_config { arq_retrain { channel_wise: true } }
-                                                                  ^^^^ error[channel-wise-on-fully-connected]: `channel_wise: true` reaches layers of type nn.Dense (layer `fc`), which cannot have one factor a channel, skipped or not; add an override for nn.Dense with `channel_wise: false`. AMCT raises ValueError: fc layer can not be channewised
-    "#]],
+            retrain_weight_quant_config { arq_retrain { channel_wise: true } }
+                                                                      ^^^^ error[channel-wise-on-fully-connected]: `channel_wise: true` reaches layers of type nn.Dense (layer `fc`), which cannot have one factor a channel, skipped or not; add an override for nn.Dense with `channel_wise: false`. AMCT raises ValueError: fc layer can not be channewised
+                                                                        fix: Add an override for `nn.Dense` with `channel_wise: false` -> "override_layer_types {\n    layer_type: \"nn.Dense\"\n    retrain_weight_quant_config {\n        arq_retrain {\n            channel_wise: false\n        }\n    }\n}\n"
+        "#]],
     );
     check_network(
         "retrain_data_quant_config { ulq_quantize { clip_max_min { clip_max: 6 } } }\n",
@@ -640,6 +652,7 @@ fn what_amct_raises_after_loading() {
         expect![[r#"
             retrain_data_quant_config { ulq_quantize { clip_max_min { clip_max: 6 } } }
                                                        ^^^^^^^^^^^^ error[one-sided-clip]: `clip_max_min` needs both bounds; add clip_min. AMCT raises ValueError: clip_max and clip_min are both required.
+                                                         fix: Add `clip_min: -6` -> "clip_min: -6 "
         "#]],
     );
     check_network(
@@ -648,6 +661,7 @@ fn what_amct_raises_after_loading() {
         expect![[r#"
             retrain_data_quant_config { ulq_quantize { clip_max_min { clip_max: 6 clip_min: 1 } } }
                                                                                             ^ error[clip-out-of-range]: `clip_min` must be below 0 and is 1.0 (layer `conv1` and 2 more). AMCT raises ValueError: clip min should be less than 0 for layer conv1
+                                                                                              fix: Change to `-1.0` -> "-1.0"
         "#]],
     );
     check_network(

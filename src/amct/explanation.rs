@@ -30,7 +30,7 @@ pub struct ExplainedLayer {
     /// Its name.
     pub name: String,
     /// Its type as a file spells it.
-    pub type_name: Option<&'static str>,
+    pub type_name: Option<String>,
     /// Whether it is quantised.
     pub enabled: bool,
     /// The deciding field as the schema spells it, or `global`.
@@ -41,6 +41,8 @@ pub struct ExplainedLayer {
     pub skip_by_type: bool,
     /// Its object as AMCT writes it.
     pub values: Json,
+    /// What only some dialects have, such as the decision about pruning, by its name in JSON.
+    pub extra: Vec<(&'static str, Json)>,
     /// Why.
     pub because: Vec<Reason>,
     /// Whether the layer, as it is here, is certain.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::certainty::Certainty;
 use super::place::Place;
 use super::refusal::{Refusal, quoted};
+use super::text::Text;
 use crate::language::Language;
 
 /// A finding about a configuration and a network.
@@ -80,6 +81,19 @@ impl Dropped {
     pub fn field(&self) -> &'static str {
         self.path.last().copied().unwrap_or_default()
     }
+}
+
+/// An override that could be added.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewOverride {
+    /// The field that holds it.
+    pub field: &'static str,
+    /// The field that says what it is for.
+    pub key_field: &'static str,
+    /// What it is for.
+    pub key: String,
+    /// Its values: the fields that lead to each, and the value as a file spells it.
+    pub values: Vec<(Vec<&'static str>, String)>,
 }
 
 /// Why AMCT ignores an override that sets nothing.
@@ -177,6 +191,15 @@ pub enum FindingKind {
     FixedMinIgnoresClipMin,
     /// `prune_config` where nothing is pruned and AMCT does not say so.
     PruneConfigIgnored,
+    /// Anything that one family of dialects alone does.
+    Plain {
+        /// Stable name of the kind.
+        code: &'static str,
+        /// How bad it is.
+        level: Level,
+        /// What happens, and how to mend it.
+        text: Text,
+    },
     /// Weight INT4 that becomes INT8.
     Int4Downgraded {
         /// The layers.
@@ -191,6 +214,7 @@ impl Finding {
     pub fn code(&self) -> &'static str {
         match &self.kind {
             FindingKind::Refused(refusal) => refusal.cause.code(),
+            FindingKind::Plain { code, .. } => code,
             FindingKind::SkipCancelled { .. } => "skip-without-effect",
             FindingKind::OverrideDropsValues { .. } => "override-drops-values",
             FindingKind::BareOverride { .. } => "bare-override",
@@ -215,6 +239,7 @@ impl Finding {
             FindingKind::BareOverride { dropped, reenables: false, .. } if dropped.is_empty() => {
                 Level::Unnecessary
             }
+            FindingKind::Plain { level, .. } => *level,
             FindingKind::ShadowedOverride { .. }
             | FindingKind::RepeatedSkip { .. }
             | FindingKind::SkipListedTwice { .. }
@@ -363,6 +388,7 @@ impl FindingKind {
                     "此文件只用于量化，AMCT 会悄悄忽略此处的 `prune_config`",
                 )
                 .to_owned(),
+            Self::Plain { text, .. } => text.pick(language).to_owned(),
             Self::Int4Downgraded { layers, warning } => {
                 let layers = list(layers, language);
                 language.pick(

@@ -27,6 +27,11 @@ impl Json {
         Self::String(text.into())
     }
 
+    /// A 32-bit float as the shortest decimal that reads back as the same 32 bits.
+    pub fn shortest(value: f32) -> Self {
+        Self::Float(value.to_string().parse().unwrap_or(f64::NAN))
+    }
+
     /// The value of a key of an object.
     pub fn get(&self, key: &str) -> Option<&Json> {
         match self {

@@ -1,6 +1,7 @@
 //! Why a layer has the values that it has: one sentence a reason, each with its place in the file.
 
 use super::place::Place;
+use super::text::Text;
 use crate::language::Language;
 
 /// A step in the explanation of a layer.
@@ -66,6 +67,26 @@ pub enum ReasonKind {
     },
     /// A value that the file does not give.
     Filled(Filled),
+    /// Anything that one family of dialects alone does.
+    Plain(Text),
+    /// The same, for how a layer is pruned.
+    Pruning(Box<ReasonKind>),
+    /// An override without a pruner of its own takes the global one.
+    PrunerFromRoot {
+        /// What the override is for.
+        key: String,
+    },
+    /// AMCT drops the pruning of a layer that cannot be pruned in this way.
+    PruningDropped,
+    /// An entry of a skip list beats an override.
+    SkipWins {
+        /// The list.
+        list: &'static str,
+        /// The entry.
+        item: String,
+    },
+    /// No block at the root quantises, so nothing does.
+    NotAskedFor,
     /// INT4 weights become INT8.
     Int4Downgraded,
     /// A global key of AMCT's JSON overwrites the layer.
@@ -81,6 +102,8 @@ pub enum Filled {
     FixedMinFromGraph,
     /// No `channel_wise`: true for this type.
     ChannelWise,
+    /// No `channel_wise`, and layers of several types: their types decide.
+    ChannelWiseByType,
     /// No `channel_wise`: false, for the layer is fully connected.
     NotChannelWise,
 }
@@ -92,6 +115,10 @@ impl Filled {
             Self::ClipFromData => language.pick("clip from data (IFMR)", "由数据求截断范围（IFMR）"),
             Self::FixedMinFromGraph => language
                 .pick("fixed_min: true after ReLU, else false", "fixed_min: ReLU 之后为 true，否则 false"),
+            Self::ChannelWiseByType => language.pick(
+                "channel_wise: false if fully connected, else true",
+                "channel_wise: 全连接层为 false，其余为 true",
+            ),
             Self::ChannelWise => "channel_wise: true",
             Self::NotChannelWise => "channel_wise: false",
         }
@@ -136,6 +163,31 @@ impl ReasonKind {
                     _ => language.pick(format!("{label}, by default"), format!("{label}（默认）")),
                 }
             }
+            Self::Plain(text) => text.pick(language).to_owned(),
+            Self::Pruning(reason) => {
+                let text = reason.message(language);
+                language.pick(format!("pruning: {text}"), format!("稀疏：{text}"))
+            }
+            Self::PrunerFromRoot { key } => language.pick(
+                format!("the override for `{key}` has no pruner: the global `prune_config` applies"),
+                format!("`{key}` 的重写块没有稀疏设置：使用全局 `prune_config`"),
+            ),
+            Self::PruningDropped => language
+                .pick(
+                    "the layer cannot be pruned in this way: AMCT drops it without a word",
+                    "该层不支持这种稀疏方式：AMCT 会悄悄忽略",
+                )
+                .to_owned(),
+            Self::SkipWins { list, item } => language.pick(
+                format!("skipped by `{item}` in `{list}`, which beats every override"),
+                format!("被 `{list}` 中的 `{item}` 跳过，跳过优先于重写"),
+            ),
+            Self::NotAskedFor => language
+                .pick(
+                    "no block at the root quantises, so layers without an override are not quantised",
+                    "根上没有量化配置块，没有重写的层不量化",
+                )
+                .to_owned(),
             Self::Int4Downgraded => language
                 .pick(
                     "INT4 weights of this layer cannot be packed (grouped, or an odd number of input channels): INT8",

@@ -5,8 +5,12 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::certainty::Certainty;
+use super::finding::NewOverride;
 use super::place::Place;
+use super::prune_kind::PruneKind;
+use super::text::Text;
 use crate::language::Language;
+use crate::python;
 
 /// An exception of AMCT.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +110,8 @@ pub enum Cause {
     ChannelWiseOnFullyConnected {
         /// Its type.
         type_name: &'static str,
+        /// An override that keeps everything else as it is, when it is a block for many types that says so.
+        cure: Option<Box<NewOverride>>,
     },
     /// A layer that is called like a key of AMCT's JSON.
     ReservedLayerName,
@@ -120,6 +126,36 @@ pub enum Cause {
     },
     /// A filter pruner without `prune_ratio`.
     MissingPruneRatio,
+    /// Neither quantisation nor pruning is configured.
+    NothingToDo,
+    /// The network has no layer that can be pruned.
+    NoPrunableLayer,
+    /// A `prune_config` with nothing in it, at the root.
+    EmptyPruneConfig,
+    /// A quantisation field in a file that only prunes.
+    QuantizationField {
+        /// The field.
+        field: &'static str,
+    },
+    /// A layer or type that cannot be pruned in the way in question; `None`: the root asks for no pruning at all.
+    NotPrunable {
+        /// The name or type.
+        item: String,
+        /// The way.
+        kind: Option<PruneKind>,
+    },
+    /// A ratio that is not between 0 and 1.
+    PruneRatioOutOfRange {
+        /// The ratio after rounding to 32 bits.
+        value: f32,
+    },
+    /// Anything that one family of dialects alone refuses.
+    Plain {
+        /// Stable name of the kind.
+        code: &'static str,
+        /// What is wrong and how to mend it.
+        text: Text,
+    },
 }
 
 impl Cause {
@@ -142,6 +178,13 @@ impl Cause {
             Self::AvgPoolInt4 => "avgpool-int4",
             Self::PrunerWithoutAlgorithm { .. } => "pruner-without-algorithm",
             Self::MissingPruneRatio => "missing-prune-ratio",
+            Self::Plain { code, .. } => code,
+            Self::NothingToDo => "nothing-to-do",
+            Self::NoPrunableLayer => "no-prunable-layer",
+            Self::EmptyPruneConfig => "empty-prune-config",
+            Self::QuantizationField { .. } => "quantization-field",
+            Self::NotPrunable { .. } => "not-prunable",
+            Self::PruneRatioOutOfRange { .. } => "prune-ratio-out-of-range",
         }
     }
 }
@@ -253,7 +296,7 @@ impl Refusal {
             Cause::BatchNumZero => {
                 language.pick("`batch_num` must be at least 1", "`batch_num` 至少为 1").to_owned()
             }
-            Cause::ChannelWiseOnFullyConnected { type_name } => language.pick(
+            Cause::ChannelWiseOnFullyConnected { type_name, .. } => language.pick(
                 format!(
                     "`channel_wise: true` reaches layers of type {type_name}{of_layers}, which cannot have one factor \
                      a channel, skipped or not; add an override for {type_name} with `channel_wise: false`"
@@ -276,6 +319,46 @@ impl Refusal {
             ),
             Cause::PrunerWithoutAlgorithm { field } => {
                 language.pick(format!("`{field}` is missing here"), format!("此处缺少 `{field}`"))
+            }
+            Cause::Plain { text, .. } => format!("{}{of_layers}", text.pick(language)),
+            Cause::NothingToDo => language
+                .pick(
+                    "Nothing is quantised or pruned here: create_compressed_retrain_model needs at least one \
+                     retrain_data_quant_config, retrain_weight_quant_config or prune_config",
+                    "此处既没有量化也没有稀疏：create_compressed_retrain_model 至少需要一个 \
+                     retrain_data_quant_config、retrain_weight_quant_config 或 prune_config",
+                )
+                .to_owned(),
+            Cause::NoPrunableLayer => language
+                .pick("The network has no layer that AMCT can prune", "网络中没有 AMCT 可稀疏的层")
+                .to_owned(),
+            Cause::EmptyPruneConfig => language
+                .pick(
+                    "An empty `prune_config` crashes AMCT; give it filter_pruner or n_out_of_m_pruner, or remove it",
+                    "空的 `prune_config` 会使 AMCT 崩溃；请写入 filter_pruner 或 n_out_of_m_pruner，或删去",
+                )
+                .to_owned(),
+            Cause::QuantizationField { field } => language.pick(
+                format!("`{field}` belongs to quantisation, and this file only prunes; remove it"),
+                format!("`{field}` 用于量化，而此文件只做稀疏；请删去"),
+            ),
+            Cause::NotPrunable { item, kind: None } => language.pick(
+                format!("`{item}` cannot be skipped: there is no `prune_config` at the root, so nothing can be pruned by it"),
+                format!("无法跳过 `{item}`：根上没有 `prune_config`"),
+            ),
+            Cause::NotPrunable { item, kind: Some(kind) } => {
+                let types = kind.types().join(", ");
+                language.pick(
+                    format!("`{item}` cannot be pruned by {}, which takes {types} only", kind.name()),
+                    format!("`{item}` 不支持 {}，只支持 {types}", kind.name()),
+                )
+            }
+            Cause::PruneRatioOutOfRange { value } => {
+                let value = python::float_repr(f64::from(*value));
+                language.pick(
+                    format!("`prune_ratio` must be above 0 and below 1 and is {value}{of_layers}"),
+                    format!("`prune_ratio` 必须大于 0 且小于 1，现为 {value}{of_layers}"),
+                )
             }
             Cause::MissingPruneRatio => {
                 language.pick("`prune_ratio` is missing here", "此处缺少 `prune_ratio`").to_owned()

@@ -4,7 +4,7 @@
 //! rest still has its meaning. What AMCT computes from the values is no concern of this file.
 
 use super::checks::unknown_field::{Place, Shape, unknown_field};
-use super::checks::{any, duplicate, extension, missing_required, shape_mismatch};
+use super::checks::{any, duplicate, extension, limits, missing_required, shape_mismatch};
 use super::{Diagnostic, scalar};
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
@@ -137,7 +137,10 @@ impl Binder<'_> {
                 return self.report(shape_mismatch::scalar_for_block(definition, message, range, language));
             }
             (tree::Value::Scalar(scalar), _) => match scalar::read(self, scalar, definition) {
-                Some(kind) => kind,
+                Some(kind) => {
+                    self.found.extend(limits::limits(definition, &kind, range, language));
+                    kind
+                }
                 None => return,
             },
             (tree::Value::Block(block), _) => {

@@ -5,6 +5,7 @@ pub(super) mod any;
 pub(super) mod duplicate;
 pub(super) mod extension;
 pub(super) mod foreign_file;
+pub(super) mod limits;
 pub(super) mod missing_required;
 pub(super) mod shape_mismatch;
 pub(super) mod unknown_field;

@@ -70,7 +70,7 @@ pub fn detect(tree: &Tree) -> Content {
     // The first of several equal ones comes first: dialects stand in the order of custom.
     let mut ranking: Vec<_> = (0..Dialect::ALL.len()).collect();
     ranking.sort_by_key(|&at| all.misfit(at));
-    Content::Dialect(Dialect::ALL[ranking[0]], all.why(ranking[0], ranking[1]))
+    Content::Dialect(Dialect::ALL[ranking[0]], all.why(&ranking))
 }
 
 /// What was seen in a text, for some dialects.
@@ -196,12 +196,19 @@ impl Evidence {
         most.filter(|toolkit| count(toolkit) > 0)
     }
 
-    /// Why one dialect fits better than another: by a field that it has and the other has not, rather one that few have.
-    fn why(&self, best: usize, next: usize) -> Why {
-        if self.missing[best] < self.missing[next] {
-            let speaking = self.shared.iter().filter(|(_, has)| has[best] && !has[next]);
-            let rarest = speaking.min_by_key(|(_, has)| has.iter().filter(|has| **has).count());
-            return rarest.map_or(Why::Custom, |(name, _)| Why::Field(name.clone()));
+    /// Why the first of a ranking fits best: by the layer types, if custom had named another one of those whose fields
+    /// fit as well; else by a field that it has and the next worse has not, rather one that few have.
+    fn why(&self, ranking: &[usize]) -> Why {
+        let best = ranking[0];
+        let custom = self.missing.iter().position(|missing| *missing == self.missing[best]);
+        if custom == Some(best) && best > 0 {
+            let worse = ranking.iter().find(|at| self.missing[**at] > self.missing[best]);
+            let speaking = worse
+                .into_iter()
+                .flat_map(|worse| self.shared.iter().filter(|(_, has)| has[best] && !has[*worse]));
+            if let Some((name, _)) = speaking.min_by_key(|(_, has)| has.iter().filter(|has| **has).count()) {
+                return Why::Field(name.clone());
+            }
         }
         let toolkit = Dialect::ALL[best].toolkit();
         let spelled = self.types.iter().find(|(found, _)| *found == toolkit);
@@ -295,6 +302,20 @@ mod tests {
         check(
             "skip_layer_types: 'nn.Conv2D' skip_layer_types: 'nn.Dense'",
             expect![[r#"mindspore-qat: LayerType("nn.Conv2D")"#]],
+        );
+        check(
+            "skip_layer_types: 'Convolution' batch_num: 1",
+            expect![[r#"caffe-qat: LayerType("Convolution")"#]],
+        );
+        check("common_config {} skip_layer_types: 'Gemm'", expect![[r#"onnx-ptq: LayerType("Gemm")"#]]);
+        check(
+            "common_config {} skip_layer_types: 'nn.Dense'",
+            expect![[r#"mindspore-ptq: LayerType("nn.Dense")"#]],
+        );
+        check("common_config {} joint_quant: true", expect![[r#"caffe-ptq: Field("joint_quant")"#]]);
+        check(
+            "prune_config {} skip_layer_types: 'DepthwiseConv2dNative'",
+            expect![[r#"tensorflow-qat: LayerType("DepthwiseConv2dNative")"#]],
         );
         check(
             "override_layer_types { layer_type: 'Conv2d' retrain_data_quant_config {} }",

@@ -78,6 +78,13 @@ impl Severity {
             Self::Hint => "hint",
         }
     }
+
+    /// The severity of that name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        [Self::Error, Self::Warning, Self::Information, Self::Hint]
+            .into_iter()
+            .find(|level| level.name() == name)
+    }
 }
 
 /// How an editor may draw a finding.

@@ -1,26 +1,24 @@
 //! What AMCT computes from the values of a file: the engine's answer together with the places in the file.
 
+use std::sync::{Arc, OnceLock};
+
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
+use super::fixes::{Fixer, Meant};
 use crate::amct::finding::{Finding, FindingKind, Level};
-use crate::amct::qat::{self, Config, Framework, Network, Resolution};
-use crate::amct::{Explanation, Place, Places};
+use crate::amct::{self, Answer, Engine, Explanation, Place, Places};
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
+use crate::syntax::tree::Tree;
 use crate::text::TextRange;
 
 /// The answer of an engine.
 #[derive(Clone, Debug)]
 pub struct Effective {
-    /// The values that it was computed from.
-    pub config: Config,
-    /// The network that it was computed for.
-    pub network: Network,
-    /// Which block decides each layer, and the values that it gives.
-    pub resolution: Resolution,
     /// The answer.
-    pub explanation: Explanation,
+    pub answer: Arc<dyn Answer>,
+    explanation: OnceLock<Arc<Explanation>>,
     places: Places,
 }
 
@@ -29,17 +27,17 @@ impl Effective {
     pub fn compute(
         value: &MessageValue,
         schema: &Schema,
-        framework: Framework,
+        engine: Engine,
         layers: Option<&LayerList>,
     ) -> Self {
-        let (config, places) = Config::bind(value, schema);
-        let network = match layers {
-            Some(layers) => Network::of_list(layers, framework),
-            None => Network::supposed(&config, framework),
-        };
-        let resolution = qat::resolve(&config, &network);
-        let explanation = qat::explain_resolution(&config, &network, &resolution);
-        Self { config, network, resolution, explanation, places }
+        let (answer, places) = engine.answer(value, schema, layers);
+        Self { answer, explanation: OnceLock::new(), places }
+    }
+
+    /// Everything about the answer. Made when somebody first asks: the reasons of every layer cost more than all the
+    /// rest.
+    pub fn explanation(&self) -> &Explanation {
+        self.explanation.get_or_init(|| Arc::new(amct::explanation(&*self.answer)))
     }
 
     /// The bytes of a value, brackets included.
@@ -58,8 +56,20 @@ impl Effective {
     }
 
     /// The engine's findings as findings about the text.
-    pub(super) fn diagnostics(&self, language: Language) -> Vec<Diagnostic> {
-        self.explanation.findings.iter().map(|finding| self.diagnostic(finding, language)).collect()
+    pub(super) fn diagnostics(&self, tree: &Tree, language: Language) -> Vec<Diagnostic> {
+        let mut fixer = Fixer::new(tree, self, language);
+        let findings = self.answer.findings();
+        let mended = findings.iter().map(|finding| {
+            let mut diagnostic = self.diagnostic(finding, language);
+            diagnostic.fixes = fixer.fixes(finding);
+            if let Some(Meant { name, fix }) = fixer.meant(finding) {
+                let hint = language.pick(format!("Did you mean `{name}`? "), format!("是否想写 `{name}`？"));
+                diagnostic.message.insert_str(0, &hint);
+                diagnostic.fixes.insert(0, fix);
+            }
+            diagnostic
+        });
+        mended.collect()
     }
 
     fn diagnostic(&self, finding: &Finding, language: Language) -> Diagnostic {

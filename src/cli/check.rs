@@ -46,7 +46,7 @@ impl Check {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<ExitCode> {
         let language =
             if self.format.is_for_people() { common.language() } else { common.machine_language() };
-        let wish = common.wish(language)?;
+        let wish = common.wish(language, !self.format.is_for_people())?;
         let here = [PathBuf::from(".")];
         let (files, errors) = files::find(if self.paths.is_empty() { &here } else { &self.paths });
         errors.iter().for_each(|error| eprintln!("quantcfg: {error:#}"));

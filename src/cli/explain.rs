@@ -45,7 +45,7 @@ impl Explain {
             Format::Table => common.language(),
             Format::Json | Format::Amct => common.machine_language(),
         };
-        let wish = common.wish(language)?;
+        let wish = common.wish(language, self.format != Format::Table)?;
         let subject = match &self.file {
             Some(path) => {
                 let wish = Wish { root: workspace_root(path), ..wish };
@@ -66,7 +66,7 @@ impl Explain {
             _ if !has_layers => anyhow::bail!("{}", no_layers(&subject, language)),
             _ => {}
         }
-        if let Some(name) = effective.explanation.undetermined.first() {
+        if let Some(name) = effective.explanation().undetermined.first() {
             anyhow::bail!("{}", unknown_type(name, language));
         }
         let mut out = anstream::stdout();
@@ -76,7 +76,7 @@ impl Explain {
                 writeln!(out, "{}", pretty(&effective::json(&subject.snapshot, None).unwrap_or_default())?)?
             }
             Format::Amct => {
-                write!(out, "{}", effective.explanation.output.as_deref().unwrap_or_default())?;
+                write!(out, "{}", effective.explanation().output.as_deref().unwrap_or_default())?;
                 out.flush()?;
             }
         }
@@ -97,7 +97,7 @@ impl Explain {
         }
         let header = effective::header(language);
         writeln!(out, "{}", table(&header, &effective::rows(effective, language)))?;
-        for layer in &effective.explanation.layers {
+        for layer in &effective.explanation().layers {
             writeln!(out, "{}", layer.name)?;
             for reason in &layer.because {
                 writeln!(

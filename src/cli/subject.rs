@@ -9,11 +9,12 @@ use anyhow::Context as _;
 use super::Common;
 use crate::analysis::{Diagnostic, Severity};
 use crate::ide::Snapshot;
+use crate::ide::shown::shown;
 use crate::language::Language;
 use crate::loader;
 use crate::text::{Buffer, TextRange};
-use crate::workspace::Sources;
 use crate::workspace::choice::{self, SchemaWish, Wish};
+use crate::workspace::{Settings, Sources};
 
 /// What stdin is called in reports.
 pub(super) const STDIN: &str = "<stdin>";
@@ -57,7 +58,9 @@ impl Subject {
         language: Language,
     ) -> Self {
         let text = String::from_utf8_lossy(&bytes);
-        let context = choice::choose(&text, path, wish, language, &mut Sources::default());
+        // Settings and what lies beside the file are looked for in folders above it, too.
+        let path = path.and_then(|path| std::path::absolute(path).ok());
+        let context = choice::choose(&text, path.as_deref(), wish, language, &mut Sources::default());
         let snapshot = Snapshot::open(&text, Arc::new(context));
         Self { path: shown, bytes, snapshot }
     }
@@ -65,7 +68,7 @@ impl Subject {
     /// All findings: those of the text, or the one that the bytes are no text.
     pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
         match std::str::from_utf8(&self.bytes) {
-            Ok(_) => self.snapshot.diagnostics().to_vec(),
+            Ok(_) => shown(&self.snapshot),
             Err(error) => {
                 let before = String::from_utf8_lossy(&self.bytes[..error.valid_up_to()]).len();
                 vec![not_utf8(&self.bytes, TextRange::at(before, '\u{fffd}'.len_utf8()), self.language())]
@@ -104,21 +107,24 @@ fn not_utf8(bytes: &[u8], range: TextRange, language: Language) -> Diagnostic {
 
 impl Common {
     /// What the flags ask for.
-    pub(super) fn wish(&self, language: Language) -> anyhow::Result<Wish> {
+    pub(super) fn wish(&self, language: Language, is_for_machines: bool) -> anyhow::Result<Wish> {
         let schema = self.schema.as_deref().map(|text| SchemaWish::parse(text, language)).transpose()?;
         let layers = match &self.layers {
-            Some(path) => {
-                let layers = choice::read_layers(path, language).map_err(anyhow::Error::msg)?;
-                Some(Arc::new(layers))
-            }
+            Some(path) => Some(choice::read_layers(path, language).map_err(anyhow::Error::msg)?),
             None => None,
         };
-        Ok(Wish { schema, layers, root: None })
+        let settings = Settings {
+            // What machines read is English, whatever quantcfg.toml says.
+            language: self.flag_language().or(is_for_machines.then_some(language)),
+            allows_outside: self.allow_outside_workspace.then_some(true),
+            ..Settings::default()
+        };
+        Ok(Wish { schema, entry: self.entry.map(Into::into), layers, root: None, settings })
     }
 }
 
 /// The folder above a file in which headers may point, for the command line: the nearest one with `.git`.
 pub(super) fn workspace_root(path: &Path) -> Option<PathBuf> {
     let path = path.canonicalize().ok()?;
-    path.ancestors().skip(1).find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+    path.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }

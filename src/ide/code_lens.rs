@@ -1,10 +1,11 @@
 //! The effective configuration, over the blocks that decide it: one line over each override, over the global blocks,
-//! and at the top.
+//! over each skip, and at the top.
+
+use std::collections::BTreeSet;
 
 use super::Snapshot;
-use crate::amct::qat::model::Override;
-use crate::amct::qat::{Basis, Decision, Source, Values};
-use crate::amct::{Assumption, Certainty};
+use crate::amct::answer::{Block, BlockKind, Skip, SkipEffect};
+use crate::amct::{Assumption, Basis, Certainty};
 use crate::analysis::{Diagnostic, Effective, Severity};
 use crate::language::Language;
 use crate::text::TextRange;
@@ -28,18 +29,16 @@ const SHOWN: usize = 4;
 pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
     let Some(effective) = &snapshot.analysis().effective else { return Vec::new() };
     let language = snapshot.context().language;
-    let config = &effective.config;
     let certainty = certainty(snapshot, effective);
-    let mut lenses =
-        vec![CodeLens { range: TextRange::empty(0), title: top(snapshot, effective), certainty }];
-    for (range, title) in globals(effective, language) {
-        lenses.push(CodeLens { range, title, certainty });
+    let lens = |range, title| CodeLens { range, title, certainty };
+    let mut lenses = vec![lens(TextRange::empty(0), top(snapshot, effective))];
+    for block in effective.answer.blocks() {
+        let title = block_title(effective, &block, language);
+        let ranges = block.places.iter().map(|&place| effective.name_range(place));
+        lenses.extend(ranges.map(|range| lens(range, title.clone())));
     }
-    let by_name = config.by_name.iter().enumerate().map(|(index, entry)| (Source::ByName(index), entry));
-    let by_type = config.by_type.iter().enumerate().map(|(index, entry)| (Source::ByType(index), entry));
-    for (source, entry) in by_name.chain(by_type) {
-        let title = override_title(effective, source, entry, language);
-        lenses.push(CodeLens { range: effective.name_range(entry.place), title, certainty });
+    for skip in effective.answer.skips() {
+        lenses.push(lens(effective.range(skip.place), skip_title(snapshot, effective, &skip)));
     }
     lenses.sort_by_key(|lens| lens.range.start);
     lenses
@@ -48,17 +47,18 @@ pub fn code_lenses(snapshot: &Snapshot) -> Vec<CodeLens> {
 fn certainty(snapshot: &Snapshot, effective: &Effective) -> Certainty {
     let has_text_errors = snapshot.analysis().has_text_errors;
     let text = if has_text_errors { Certainty::Assumed(Assumption::TextErrors) } else { Certainty::Known };
-    text.and(effective.network.absence())
+    text.and(effective.answer.basis().absence())
 }
 
 /// The dialect, how many layers it concerns, and on what the answer rests.
 fn top(snapshot: &Snapshot, effective: &Effective) -> String {
     let language = snapshot.context().language;
+    let answer = &effective.answer;
     let dialect = snapshot.context().dialect.map_or("", |dialect| dialect.name());
+    let entry = answer.entry().map(|entry| format!(" ({})", entry.name())).unwrap_or_default();
     let is_error = |finding: &&Diagnostic| finding.severity == Severity::Error;
     let errors = snapshot.diagnostics().iter().filter(is_error).count();
-    let layers = &effective.explanation.layers;
-    let enabled = layers.iter().filter(|layer| layer.enabled).count();
+    let unknown = answer.undetermined().len();
     let state = match (&snapshot.context().layers, errors) {
         (_, 1..) => language.pick(
             format!("AMCT refuses this file: {errors} {}", if errors == 1 { "error" } else { "errors" }),
@@ -66,18 +66,21 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> String {
         ),
         (Some(source), 0) => {
             let file = source.path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
-            let unknown = effective.explanation.undetermined.len();
-            let (all, skipped) = (layers.len() + unknown, layers.len() - enabled);
+            let all = answer.layer_count();
+            let states = (0..all).filter_map(|layer| answer.state(layer, language));
+            let enabled = states.filter(|state| state.is_enabled).count();
+            let skipped = all - unknown - enabled;
             let types = match unknown {
                 0 => String::new(),
                 _ => language.pick(format!(", {unknown} of unknown type"), format!("，类型未知 {unknown}")),
             };
+            let verb = answer.verb(language);
             language.pick(
                 format!(
-                    "{all} {}: {enabled} quantised, {skipped} skipped{types} ({file})",
+                    "{all} {}: {enabled} {verb}, {skipped} skipped{types} ({file})",
                     if all == 1 { "layer" } else { "layers" }
                 ),
-                format!("{all} 层：量化 {enabled}，跳过 {skipped}{types}（{file}）"),
+                format!("{all} 层：{verb} {enabled}，跳过 {skipped}{types}（{file}）"),
             )
         }
         (None, 0) => language.pick(
@@ -85,94 +88,95 @@ fn top(snapshot: &Snapshot, effective: &Effective) -> String {
             "没有层列表：以下仅针对文件中出现的层名和类型".to_owned(),
         ),
     };
-    let incomplete = match effective.network.basis {
+    let incomplete = match answer.basis() {
         Basis::Incomplete => format!(" · {}", Assumption::IncompleteLayerList.text(language)),
         _ => String::new(),
     };
-    format!("{dialect} · {state}{incomplete}")
+    format!("{dialect}{entry} · {state}{incomplete}")
 }
 
-/// Over each global block, the layers that are left to it.
-fn globals(effective: &Effective, language: Language) -> Vec<(TextRange, String)> {
-    let global = &effective.config.global;
-    let places = [global.data.as_ref().map(|part| part.place), global.weight.as_ref().map(|part| part.place)];
-    let left = layers_of(effective, Source::Global);
-    let title = if effective.is_supposed() {
-        let framework = effective.network.framework;
-        let values = Values::of_block(global, framework, None);
-        let rest = language.pick("every other layer", "其余各层");
-        let dense = framework.types().iter().find_map(|name| {
-            let layer_type = framework.find_type(name).filter(|kind| framework.is_fully_connected(*kind))?;
-            let differs =
-                Values::of_block(global, framework, Some(layer_type)).channel_wise != values.channel_wise;
-            differs.then(|| language.pick(format!(" ({name}: false)"), format!("（{name} 为 false）")))
-        });
-        format!("{rest}: {}{}", values_text(&values, language), dense.unwrap_or_default())
-    } else if left.is_empty() && !effective.explanation.undetermined.is_empty() {
-        language
-            .pick("no layer of known type is left to the global blocks", "没有已知类型的层使用全局配置")
-            .to_owned()
-    } else if left.is_empty() {
-        language.pick("no layer is left to the global blocks", "没有层使用全局配置").to_owned()
-    } else {
-        grouped(&left, language)
-    };
-    places.into_iter().flatten().map(|place| (effective.name_range(place), title.clone())).collect()
-}
-
-fn override_title(effective: &Effective, source: Source, entry: &Override, language: Language) -> String {
-    let framework = effective.network.framework;
-    let decided = layers_of(effective, source);
-    let key = entry.key();
-    if effective.is_supposed() {
-        let layer_type = match source {
-            Source::ByType(_) => framework.find_type(key),
-            _ => None,
-        };
-        let who = match source {
-            Source::ByType(_) => language.pick(
+/// Over a block, the layers that it decides and their values.
+fn block_title(effective: &Effective, block: &Block, language: Language) -> String {
+    let answer = &effective.answer;
+    if answer.basis() == Basis::Supposed {
+        let who = match &block.kind {
+            BlockKind::Global => language.pick("every other layer", "其余各层").to_owned(),
+            BlockKind::ByName(_, key) => key.clone(),
+            BlockKind::ByType(_, key) => language.pick(
                 format!("every {key} without an override of its own"),
                 format!("没有单独重写的所有 {key}"),
             ),
-            _ => key.to_owned(),
         };
-        return format!(
-            "{who}: {}",
-            values_text(&Values::of_block(&entry.block, framework, layer_type), language)
-        );
+        return format!("{who}: {}", answer.block_values(&block.kind, language));
     }
-    if decided.is_empty() && !effective.explanation.undetermined.is_empty() {
-        return language.pick(
-            format!("{key}: decides no layer of known type"),
-            format!("{key}：不决定任何已知类型的层"),
-        );
+    if !block.layers.is_empty() {
+        return grouped(effective, &block.layers, language);
     }
-    if decided.is_empty() {
-        return language.pick(format!("{key}: decides no layer"), format!("{key}：不决定任何层"));
+    let is_open = !answer.undetermined().is_empty();
+    match &block.kind {
+        BlockKind::Global if is_open => language
+            .pick("no layer of known type is left to the global blocks", "没有已知类型的层使用全局配置")
+            .to_owned(),
+        BlockKind::Global => {
+            language.pick("no layer is left to the global blocks", "没有层使用全局配置").to_owned()
+        }
+        BlockKind::ByName(_, key) | BlockKind::ByType(_, key) if is_open => language
+            .pick(format!("{key}: decides no layer of known type"), format!("{key}：不决定任何已知类型的层")),
+        BlockKind::ByName(_, key) | BlockKind::ByType(_, key) => {
+            language.pick(format!("{key}: decides no layer"), format!("{key}：不决定任何层"))
+        }
     }
-    grouped(&decided, language)
 }
 
-/// A layer's name and what was decided for it.
-type Decided<'e> = (&'e str, &'e Decision);
+/// Over a skip, whether it has any effect and what cancels it.
+fn skip_title(snapshot: &Snapshot, effective: &Effective, skip: &Skip) -> String {
+    let language = snapshot.context().language;
+    let is_alone = skip.effects.len() == 1;
+    let texts = skip.effects.iter().map(|effect| effect_text(snapshot, effective, effect, is_alone));
+    let text = texts.collect::<Vec<_>>().join(language.pick("; ", "；"));
+    if text.is_empty() { language.pick("skips nothing", "不起作用").to_owned() } else { text }
+}
 
-fn layers_of(effective: &Effective, source: Source) -> Vec<Decided<'_>> {
-    let layers = effective.network.layers.iter().zip(&effective.resolution.layers);
-    layers
-        .filter_map(|(layer, resolved)| Some((layer.name.as_str(), resolved.decision.as_ref()?)))
-        .filter(|(_, decision)| decision.source == source)
-        .collect()
+fn effect_text(snapshot: &Snapshot, effective: &Effective, effect: &SkipEffect, is_alone: bool) -> String {
+    let language = snapshot.context().language;
+    let what = match is_alone {
+        true => language.pick("skips", "跳过").to_owned(),
+        false => language.pick(
+            format!("not {}", effect.aspect.text(language)),
+            format!("不{}", effect.aspect.text(language)),
+        ),
+    };
+    let names: Vec<_> = effect.off.iter().map(String::as_str).collect();
+    let off = (!names.is_empty()).then(|| format!("{what}: {}", names_text(&names, language)));
+    let line = |place| snapshot.text.line_of(effective.anchor(place).start) + 1;
+    let lines: BTreeSet<_> = effect.cancelled.iter().map(|(_, place)| line(*place)).collect();
+    let cancelled = (!lines.is_empty()).then(|| {
+        let lines = lines.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let layers: Vec<_> = effect.cancelled.iter().map(|(layer, _)| layer.as_str()).collect();
+        let layers = names_text(&layers, language);
+        let verb = effect.aspect.text(language);
+        language.pick(
+            format!("no effect on {layers}: {verb} all the same by the override in line {lines}"),
+            format!("对 {layers} 不起作用：第 {lines} 行的重写块使其仍被{verb}"),
+        )
+    });
+    let texts: Vec<_> = off.into_iter().chain(cancelled).collect();
+    match texts.is_empty() {
+        true if is_alone => language.pick("skips no layer", "没有跳过任何层").to_owned(),
+        true => format!("{what}: {}", language.pick("none", "无")),
+        false => texts.join(language.pick("; ", "；")),
+    }
 }
 
 /// Layers with the same values together, in network order: `conv1, conv3: ulq …; fc: …`.
-fn grouped(layers: &[Decided<'_>], language: Language) -> String {
+fn grouped(effective: &Effective, layers: &[usize], language: Language) -> String {
+    let answer = &effective.answer;
     let mut groups: Vec<(String, Vec<&str>)> = Vec::new();
-    for (name, decision) in layers {
-        let text = if decision.enabled {
-            values_text(&decision.values, language)
-        } else {
-            language.pick("skipped", "跳过").to_owned()
-        };
+    for &layer in layers {
+        let Some(state) = answer.state(layer, language) else { continue };
+        let is_plain_skip = !state.is_enabled;
+        let text = if is_plain_skip { language.pick("skipped", "跳过").to_owned() } else { state.values };
+        let name = answer.layer_name(layer);
         match groups.iter_mut().find(|(known, _)| *known == text) {
             Some((_, names)) => names.push(name),
             None => groups.push((text, vec![name])),
@@ -190,23 +194,6 @@ fn names_text(names: &[&str], language: Language) -> String {
         Some(more) => {
             language.pick(format!("{shown} and {more} more"), format!("{shown} 等 {} 层", names.len()))
         }
-    }
-}
-
-/// The values of a layer in short, such as `ulq -3.0..3.0, channel_wise true`.
-fn values_text(values: &Values, language: Language) -> String {
-    let mut parts = vec![match values.clip {
-        Some((max, min)) => format!("ulq {min:?}..{max:?}"),
-        None => language.pick("ulq, clip from data", "ulq, 截断范围由数据求得").to_owned(),
-    }];
-    parts.extend(values.fixed_min.map(|fixed_min| format!("fixed_min {fixed_min}")));
-    parts.push(format!("channel_wise {}", values.channel_wise));
-    parts.join(", ")
-}
-
-impl Effective {
-    fn is_supposed(&self) -> bool {
-        self.network.basis == Basis::Supposed
     }
 }
 
@@ -255,6 +242,7 @@ mod tests {
                 » (known) mindspore-qat · 3 layers: 2 quantised, 1 skipped (net.layers.json)
                 » (known) conv2: skipped
                 retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                » (known) skips: conv2
                 skip_layers: "conv2"
                 » (known) fc: ulq, clip from data, channel_wise false
                 override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
@@ -271,6 +259,7 @@ mod tests {
                 » (known) mindspore-qat · 3 层：量化 2，跳过 1（net.layers.json）
                 » (known) conv2: 跳过
                 retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                » (known) 跳过: conv2
                 skip_layers: "conv2"
                 » (known) fc: ulq, 截断范围由数据求得, channel_wise false
                 override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
@@ -291,6 +280,7 @@ mod tests {
                 » (assumed) mindspore-qat · no layer list: what follows holds for the names and types in this file
                 » (assumed) every other layer: ulq, clip from data, fixed_min true, channel_wise true (nn.Dense: false)
                 retrain_data_quant_config { ulq_quantize { fixed_min: true } }
+                » (assumed) skips: conv2
                 skip_layers: "conv2"
                 » (assumed) every nn.Dense without an override of its own: ulq, clip from data, channel_wise false
                 override_layer_types { layer_type: "nn.Dense" retrain_data_quant_config {} }
@@ -334,6 +324,7 @@ mod tests {
             Language::English,
             expect![[r#"
                 » (known) mindspore-qat · AMCT refuses this file: 1 error
+                » (known) skips no layer
                 skip_layers: "nowhere"
 
             "#]],

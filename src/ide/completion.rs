@@ -1,7 +1,12 @@
 //! What could be written at the cursor: the fields of the block it is in, or the values of the field it is on.
 
+mod headers;
+mod names;
+
 use super::locate::{Place, locate, resolve};
 use super::{Snapshot, describe};
+use crate::amct::Role;
+use crate::schema::limits::Values;
 use crate::schema::model::{Field, FieldId, FieldKind, Label, MessageType, Scalar};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::tree::{Item, ItemKind, NameKind, Value};
@@ -43,12 +48,17 @@ pub enum CompletionKind {
     Layer,
     /// A type of layer.
     LayerType,
+    /// What a comment can say to us.
+    Header,
 }
 
-/// Everything that fits at a byte offset, best first. Nothing inside comments.
+/// Everything that fits at a byte offset, best first. Inside comments that is what comments can say to us.
 pub fn completion(snapshot: &Snapshot, offset: usize) -> Vec<CompletionItem> {
     let schema = &*snapshot.context().schema;
     if is_in_comment(snapshot, offset) {
+        return headers::headers(snapshot, offset);
+    }
+    if !snapshot.context().is_checked() {
         return Vec::new();
     }
     let place = locate(snapshot.tree(), schema, offset);
@@ -56,7 +66,10 @@ pub fn completion(snapshot: &Snapshot, offset: usize) -> Vec<CompletionItem> {
     match touched.map(|step| part_at(snapshot, step.item, offset)) {
         Some(Part::Value(range)) => {
             let definition = touched.and_then(|step| step.definition(schema));
-            definition.map_or_else(Vec::new, |field| values(snapshot, field, range))
+            definition.map_or_else(Vec::new, |field| match Role::of_field(&field.name) {
+                Some(role) => names::names(snapshot, role, &field.name, range, offset),
+                None => values(snapshot, field, range),
+            })
         }
         Some(Part::Name(range)) => fields(snapshot, &place, range, touched.map(|step| step.item)),
         Some(Part::Between) | None => fields(snapshot, &place, TextRange::empty(offset), None),
@@ -224,7 +237,21 @@ fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<Complet
                 })
                 .collect()
         }
-        _ => Vec::new(),
+        FieldKind::Scalar(_) => {
+            let listed = match field.limits.as_ref().map(|limits| &limits.values) {
+                Some(Values::OneOf(values)) => values.iter().map(i64::to_string).collect(),
+                _ => Vec::new(),
+            };
+            // The default comes first, whether it is listed or not.
+            let mut labels: Vec<_> = field.default.iter().cloned().collect();
+            labels.extend(listed.into_iter().filter(|label| Some(label) != field.default.as_ref()));
+            let detail = describe::type_name(schema, field);
+            let proposal = |(at, label): (usize, &String)| {
+                value(at, label, &detail, field.doc.text(language).to_owned())
+            };
+            labels.iter().enumerate().map(proposal).collect()
+        }
+        FieldKind::Message(_) => Vec::new(),
     }
 }
 
@@ -323,6 +350,80 @@ mod tests {
         labels("skip_layers: \"$0\"", expect![[""]]);
     }
 
+    const NET: &str = "conv1 nn.Conv2D\nconv2 nn.Conv2D\nrelu nn.ReLU\nfc nn.Dense\n";
+
+    /// The text after each proposal for a network is accepted.
+    #[track_caller]
+    fn names(fixture: &str, expected: Expect) {
+        use super::super::fixture::with_layers;
+        let offset = fixture.find("$0").expect("a fixture has a cursor");
+        let snapshot = with_layers(&fixture.replacen("$0", "", 1), Some(NET), crate::Language::English);
+        let text = snapshot.text.to_string();
+        let items = completion(&snapshot, offset).into_iter().map(|item| {
+            let mut after = text.clone();
+            after.replace_range(item.replace.start..item.replace.end, &item.text);
+            format!("{} ({}): {after}\n", item.label, item.detail)
+        });
+        expected.assert_eq(&items.collect::<String>());
+    }
+
+    #[test]
+    fn strings_offer_the_names_that_are_not_used_yet() {
+        names(
+            "skip_layers: \"$0\"",
+            expect![[r#"
+            conv1 (nn.Conv2D): skip_layers: "conv1"
+            conv2 (nn.Conv2D): skip_layers: "conv2"
+            fc (nn.Dense): skip_layers: "fc"
+        "#]],
+        );
+        names(
+            "skip_layers: \"conv1\" skip_layers: \"co$0nv\" # x",
+            expect![[r#"
+            conv2 (nn.Conv2D): skip_layers: "conv1" skip_layers: "conv2" # x
+            fc (nn.Dense): skip_layers: "conv1" skip_layers: "fc" # x
+        "#]],
+        );
+        names(
+            "skip_layers: [\"fc\", $0]",
+            expect![[r#"
+            conv1 (nn.Conv2D): skip_layers: ["fc", "conv1"]
+            conv2 (nn.Conv2D): skip_layers: ["fc", "conv2"]
+        "#]],
+        );
+        names(
+            "skip_layers: [\"fc\", \"$0\"]",
+            expect![[r#"
+            conv1 (nn.Conv2D): skip_layers: ["fc", "conv1"]
+            conv2 (nn.Conv2D): skip_layers: ["fc", "conv2"]
+        "#]],
+        );
+        names(
+            "skip_layers: $0",
+            expect![[r#"
+            conv1 (nn.Conv2D): skip_layers: "conv1"
+            conv2 (nn.Conv2D): skip_layers: "conv2"
+            fc (nn.Dense): skip_layers: "fc"
+        "#]],
+        );
+        names(
+            "override_layer_configs { layer_name: 'fc' }\noverride_layer_configs { layer_name: '$0",
+            expect![[r#"
+                conv1 (nn.Conv2D): override_layer_configs { layer_name: 'fc' }
+                override_layer_configs { layer_name: 'conv1'
+                conv2 (nn.Conv2D): override_layer_configs { layer_name: 'fc' }
+                override_layer_configs { layer_name: 'conv2'
+            "#]],
+        );
+        names(
+            "override_layer_types { layer_type: \"$0\" }",
+            expect![[r#"
+            nn.Conv2D (): override_layer_types { layer_type: "nn.Conv2D" }
+            nn.Dense (): override_layer_types { layer_type: "nn.Dense" }
+        "#]],
+        );
+    }
+
     #[test]
     fn blocks_that_are_not_closed_yet_are_blocks() {
         labels("retrain_data_quant_config {\n  $0\n", expect!["ulq_quantize"]);
@@ -338,9 +439,21 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_blocks_that_nobody_knows_offer_nothing() {
-        labels("# skip$0", expect![[""]]);
-        labels("skip_layers: \"a\" # $0\n", expect![[""]]);
+    fn comments_offer_headers_and_blocks_that_nobody_knows_nothing() {
+        labels(
+            "# skip$0",
+            expect![
+                "quantcfg-schema quantcfg-layers proto-file proto-message quantcfg-ignore-file quantcfg-ignore"
+            ],
+        );
+        labels("skip_layers: \"a\" # $0\n", expect!["quantcfg-ignore"]);
+        labels(
+            "# quantcfg-schema: p$0\nfoo: 1",
+            expect![
+                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune"
+            ],
+        );
+        labels("# a note: $0", expect![[""]]);
         labels("foo { $0 }", expect![[""]]);
     }
 
@@ -361,7 +474,8 @@ mod tests {
             for end in [text.len(), at] {
                 let snapshot = Snapshot::open(&text[..end], Default::default());
                 completion(&snapshot, at);
-                super::super::hover::hover(&snapshot, at);
+                super::super::hover::hover(&snapshot, at, None);
+                super::super::inlay_hint::inlay_hints(&snapshot, TextRange::new(0, snapshot.text.len()));
                 super::super::code_lens::code_lenses(&snapshot);
             }
         }

@@ -1,12 +1,32 @@
 //! Fields and messages in words, for hover and completion: signature, documentation, siblings.
 
 use crate::language::Language;
-use crate::schema::model::{EnumValue, Field, FieldKind, Label, MessageType, Schema};
+use crate::schema::limits::Enforcement;
+use crate::schema::model::{EnumValue, Field, FieldKind, Label, MessageType, Numbers, Schema};
 
-/// Label, type and name as a .proto file has them, such as `optional bool fixed_min`. Field numbers are left out: those
-/// of MindSpore's schema are not public.
+/// Label, type, name and number as a .proto file has them, such as `optional bool fixed_min = 2`. The number is left
+/// out where it is not public, as in MindSpore's schema.
 pub(super) fn signature(schema: &Schema, field: &Field) -> String {
-    format!("{} {}", detail(schema, field), field.name)
+    let number = match schema.numbers {
+        Numbers::Public => format!(" = {}", field.number),
+        Numbers::Inferred => String::new(),
+    };
+    format!("{} {}{number}", detail(schema, field), field.name)
+}
+
+/// The values that make sense, and who minds others.
+fn limits(field: &Field, language: Language) -> Option<String> {
+    let limits = field.limits.as_ref()?;
+    let values = &limits.values;
+    Some(match limits.enforcement {
+        Enforcement::Amct => {
+            language.pick(format!("AMCT takes: {values}"), format!("AMCT 接受的取值：{values}"))
+        }
+        Enforcement::Nobody => language.pick(
+            format!("Makes sense with: {values} (AMCT is not known to refuse other values)"),
+            format!("合理取值：{values}（AMCT 是否拒绝其他值尚不清楚）"),
+        ),
+    })
 }
 
 /// Label and type, such as `optional bool`. A oneof member bears no label in a .proto file and none here.
@@ -50,6 +70,7 @@ pub(super) fn field(schema: &Schema, owner: &MessageType, field: &Field, languag
     if let Some(default) = &field.default {
         parts.push(language.pick(format!("Default: `{default}`"), format!("默认值：`{default}`")));
     }
+    parts.extend(limits(field, language));
     if let FieldKind::Enum(id) = field.kind {
         let values: Vec<_> = schema.enumeration(id).values.iter().map(|v| format!("`{}`", v.name)).collect();
         parts.push(

@@ -31,13 +31,13 @@ pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
     if let Err(error) = loader::load(bytes, &snapshot.context().schema) {
         return Some(Refused { kind: error.kind.name(), message: error.python_text() });
     }
-    let refusal = snapshot.analysis().effective.as_ref()?.explanation.error.as_ref()?;
+    let refusal = snapshot.analysis().effective.as_ref()?.answer.error()?;
     Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.to_string() })
 }
 
 /// A row a layer, in network order.
 pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
-    effective.explanation.layers.iter().map(|layer| row(layer, language)).collect()
+    effective.explanation().layers.iter().map(|layer| row(layer, language)).collect()
 }
 
 fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
@@ -53,7 +53,7 @@ fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
     }
     vec![
         name,
-        layer.type_name.unwrap_or_default().to_owned(),
+        layer.type_name.clone().unwrap_or_default(),
         state.to_owned(),
         layer.source.to_owned(),
         part("retrain_data_config"),
@@ -76,7 +76,7 @@ fn parameters(part: &Json) -> String {
 /// offsets. `None` without an engine for the schema.
 pub fn json(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<Value> {
     let effective = snapshot.analysis().effective.as_ref()?;
-    let explanation = &effective.explanation;
+    let explanation = effective.explanation();
     let language = snapshot.context().language;
     let layers = explanation.layers.iter().filter(|_| refused.is_none());
     let layers: Vec<_> = layers.map(|layer| layer_json(snapshot, effective, layer, language)).collect();
@@ -85,7 +85,7 @@ pub fn json(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<Value> {
     let warnings = explanation.warnings.iter().filter(|_| was_loaded).map(|warning| &warning.message);
     Some(json!({
         "schema": snapshot.context().dialect.map(|dialect| dialect.name()),
-        "entry": null,
+        "entry": effective.answer.entry().map(|entry| entry.name()),
         "layers": layers,
         "warnings": warnings.collect::<Vec<_>>(),
         "error": refused.map(|refused| json!({"type": refused.kind, "message": refused.message})),
@@ -110,6 +110,9 @@ fn layer_json(
     object.insert("skip_by_name".into(), json!(layer.skip_by_name));
     object.insert("skip_by_type".into(), json!(layer.skip_by_type));
     object.insert("values".into(), layer.values.to_strict());
+    for (key, value) in &layer.extra {
+        object.insert((*key).into(), value.to_strict());
+    }
     object.insert("because".into(), because.collect());
     object.insert("certainty".into(), certainty_json(layer.certainty, language));
     Value::Object(object)
@@ -152,7 +155,7 @@ pub fn markdown(snapshot: &Snapshot, refused: Option<&Refused>) -> Option<String
     page += &cells(&header);
     page += &format!("|{}\n", "---|".repeat(header.len()));
     rows(effective, language).iter().for_each(|row| page += &cells(row));
-    for layer in &effective.explanation.layers {
+    for layer in &effective.explanation().layers {
         page += &format!("\n## {}\n\n", layer.name);
         for reason in &layer.because {
             page += &format!("- {}\n", reason_text(snapshot, effective, reason, language));
@@ -169,11 +172,14 @@ pub fn reason_text(
     language: Language,
 ) -> String {
     let message = reason.kind.message(language);
-    match reason.place {
-        Some(place) => {
-            let line = snapshot.text.line_of(effective.anchor(place).start) + 1;
-            language.pick(format!("{message} (line {line})"), format!("{message}（第 {line} 行）"))
-        }
+    match reason_line(snapshot, effective, reason) {
+        Some(line) => language.pick(format!("{message} (line {line})"), format!("{message}（第 {line} 行）")),
         None => message,
     }
+}
+
+/// The line of a reason, from 1.
+pub(super) fn reason_line(snapshot: &Snapshot, effective: &Effective, reason: &Reason) -> Option<usize> {
+    let place = reason.place?;
+    Some(snapshot.text.line_of(effective.anchor(place).start) + 1)
 }

@@ -5,6 +5,41 @@
 use crate::syntax::lexer::{TokenKind, next_token};
 use crate::text::TextRange;
 
+/// A key and what it means, in English and Chinese.
+type Key = (&'static str, &'static str, &'static str);
+
+/// The keys of headers, with their colon if a value follows.
+pub(super) const KEYS: [Key; 5] = [
+    (
+        "quantcfg-schema: ",
+        "The dialect that the file is written in. `quantcfg schema list` names them.",
+        "本文件所用的方言，可用 `quantcfg schema list` 查看。",
+    ),
+    (
+        "quantcfg-layers: ",
+        "The layer list or model file of the network, relative to this file.",
+        "网络的层列表或模型文件，相对于本文件。",
+    ),
+    (
+        "proto-file: ",
+        "A .proto of your own to hold the file against, relative to this file; `proto-message` names the message.",
+        "自定义 .proto 文件，相对于本文件；消息名由 `proto-message` 指定。",
+    ),
+    (
+        "proto-message: ",
+        "The root message in the `proto-file`, such as `pkg.Message`.",
+        "`proto-file` 中的根消息，例如 `pkg.Message`。",
+    ),
+    ("quantcfg-ignore-file", "Hides all findings of this file.", "隐藏本文件的所有问题。"),
+];
+
+/// The one that may stand anywhere.
+pub(super) const IGNORE: Key = (
+    "quantcfg-ignore: ",
+    "Hides findings with these codes, parted by commas, in this line and the one below.",
+    "隐藏本行及下一行中这些代码（以逗号分隔）的问题。",
+);
+
 /// The headers of a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Headers {
@@ -16,6 +51,10 @@ pub struct Headers {
     pub proto_message: Option<HeaderValue>,
     /// `# quantcfg-layers: PATH`, relative to the file.
     pub layers: Option<HeaderValue>,
+    /// `# quantcfg-ignore-file`
+    pub ignores_file: bool,
+    /// Keys that are none, but close to one: what was written and what was probably meant.
+    pub misspelled: Vec<(HeaderValue, &'static str)>,
 }
 
 /// The value of a header and where it stands.
@@ -46,13 +85,22 @@ impl Headers {
     }
 
     fn read(&mut self, comment: &str, offset: usize) {
+        self.ignores_file |= comment.trim_start_matches('#').trim() == "quantcfg-ignore-file";
         let Some((key, value)) = comment.split_once(':') else { return };
         let slot = match key.trim_start_matches('#').trim() {
             "quantcfg-schema" => &mut self.schema,
             "proto-file" => &mut self.proto_file,
             "proto-message" => &mut self.proto_message,
             "quantcfg-layers" => &mut self.layers,
-            _ => return,
+            other => {
+                let start = offset + key.len() - key.trim_start_matches('#').trim_start().len();
+                if let Some(meant) = misspelled(other) {
+                    let written =
+                        HeaderValue { text: other.to_owned(), range: TextRange::at(start, other.len()) };
+                    self.misspelled.push((written, meant));
+                }
+                return;
+            }
         };
         let start = offset + comment.len() - value.trim_start().len();
         let text = value.trim();
@@ -62,12 +110,35 @@ impl Headers {
     }
 }
 
+/// The key that was probably meant: a comment may begin with anything, so it has to be close.
+fn misspelled(written: &str) -> Option<&'static str> {
+    let keys = KEYS.iter().chain([&IGNORE]).map(|(key, ..)| key.trim_end_matches([':', ' ']));
+    let distance = |key: &&str| strsim::osa_distance(key, &written.to_ascii_lowercase());
+    keys.map(|key| (distance(&key), key))
+        .filter(|(distance, _)| (1..=2).contains(distance))
+        .min()
+        .map(|(_, key)| key)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[test]
+    fn keys_that_are_nearly_right_are_noticed() {
+        let headers = Headers::of(
+            "# quantcfg-shema: x\n#  proto_file: a\n# profile: b\n# note: c\n# quantcfg-ignore: d\n",
+        );
+        let misspelled: Vec<_> =
+            headers.misspelled.iter().map(|(written, meant)| (written.range, *meant)).collect();
+        assert_eq!(
+            misspelled,
+            [(TextRange::new(2, 16), "quantcfg-schema"), (TextRange::new(23, 33), "proto-file")]
+        );
+    }
+
     fn texts(text: &str) -> [Option<String>; 4] {
-        let Headers { schema, proto_file, proto_message, layers } = Headers::of(text);
+        let Headers { schema, proto_file, proto_message, layers, .. } = Headers::of(text);
         [schema, proto_file, proto_message, layers].map(|value| {
             value.map(|value| {
                 assert_eq!(&text[value.range.start..value.range.end], value.text);

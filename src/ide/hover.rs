@@ -1,8 +1,11 @@
 //! What the thing under the cursor means.
 
+use super::layer_text::LayerText;
 use super::locate::locate;
+use super::named::{Named, named_at};
 use super::status::Status;
 use super::{Snapshot, describe};
+use crate::amct::Role;
 use crate::schema::model::FieldKind;
 use crate::syntax::tree::Value;
 use crate::text::TextRange;
@@ -17,9 +20,10 @@ pub struct Hover {
 }
 
 /// The hover text at a byte offset: for a name its field, for the value of an enum that value, for any other value its
-/// field again. Anywhere in the first line also what the file is read as.
-pub fn hover(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
-    let found = hover_field(snapshot, offset);
+/// field again; before that, for the name of a layer or a type, what is in force there and why. Anywhere in the first line
+/// also what the file is read as. `uri` is the address of the document, for links into it.
+pub fn hover(snapshot: &Snapshot, offset: usize, uri: Option<&str>) -> Option<Hover> {
+    let found = named(snapshot, offset, uri).or_else(|| hover_field(snapshot, offset));
     if snapshot.text.line_of(offset) > 0 {
         return found;
     }
@@ -61,6 +65,18 @@ fn hover_field(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
     Some(Hover { range, markdown })
 }
 
+/// What is in force for the layers that a string names.
+fn named(snapshot: &Snapshot, offset: usize, uri: Option<&str>) -> Option<Hover> {
+    let Named { name, range, role } = named_at(snapshot, offset)?;
+    let effective = snapshot.analysis().effective.as_ref()?;
+    let text = LayerText { snapshot, effective, uri };
+    let markdown = match role {
+        Role::Layer => text.layer(&name?)?,
+        Role::LayerType => text.layer_type(&name?)?,
+    };
+    Some(Hover { range, markdown })
+}
+
 #[cfg(test)]
 mod tests {
     use expect_test::{Expect, expect};
@@ -73,7 +89,7 @@ mod tests {
     #[track_caller]
     fn check(fixture: &str, expected: Expect) {
         let (snapshot, offset) = at_cursor(fixture);
-        let shown = hover(&snapshot, offset).map_or_else(
+        let shown = hover(&snapshot, offset, None).map_or_else(
             || "nothing".to_owned(),
             |hover| format!("{}\n---\n{}\n", snapshot.text.slice(hover.range), hover.markdown),
         );
@@ -116,6 +132,8 @@ mod tests {
                 The upper bound to start from. Required, and AMCT enforces it. Must be greater than 0, for every layer that uses it.
 
                 For PyTorch, 0.3 to 1.7 times the largest value observed is recommended.
+
+                AMCT takes: > 0
 
                 Field of `AMCTMindsporeProto.ClipMaxMin`
 
@@ -183,7 +201,7 @@ mod tests {
     #[test]
     fn chinese_users_get_chinese() {
         let snapshot = with_layers("retrain_data_quant_config {}", None, Language::Chinese);
-        let text = hover(&snapshot, 3).map(|hover| hover.markdown).unwrap_or_default();
+        let text = hover(&snapshot, 3, None).map(|hover| hover.markdown).unwrap_or_default();
         expect![[r#"
             ```proto
             required RetrainDataQuantConfig retrain_data_quant_config
@@ -200,5 +218,83 @@ mod tests {
             ---
 
             本文件按 `mindspore-qat` 读取：由命令行参数指定。 没有层列表。"#]].assert_eq(&text);
+    }
+
+    const NET: &str = "conv1 nn.Conv2D\nconv2 nn.Conv2D\nrelu nn.ReLU\nfc nn.Dense\n";
+
+    /// The text about a layer or type of a network.
+    #[track_caller]
+    fn check_layers(fixture: &str, expected: Expect) {
+        let offset = fixture.find("$0").expect("a fixture has a cursor");
+        let snapshot = with_layers(&fixture.replacen("$0", "", 1), Some(NET), Language::English);
+        let shown = hover(&snapshot, offset, Some("file:///quant.cfg")).map(|hover| hover.markdown);
+        expected.assert_eq(&(shown.unwrap_or_default() + "\n"));
+    }
+
+    #[test]
+    fn a_layer_tells_what_is_in_force_and_why() {
+        check_layers(
+            "retrain_data_quant_config { ulq_quantize { fixed_min: true } }\n\
+             skip_layers: \"conv2$0\"\n\
+             override_layer_types {\n  layer_type: \"nn.Conv2D\"\n}\n",
+            expect![[r#"
+                **conv2** · nn.Conv2D: ulq, clip from data, channel_wise true
+
+                - `override_layer_types` for `nn.Conv2D` decides ([line 4](file:///quant.cfg#L4))
+                - `conv2` in `skip_layers` has no effect: `override_layer_types` switches the layer on again ([line 2](file:///quant.cfg#L2))
+                - `fixed_min: true` is not inherited: an override is taken whole ([line 1](file:///quant.cfg#L1))
+                - clip from data (IFMR), by default ([line 4](file:///quant.cfg#L4))
+                - fixed_min: true after ReLU, else false, by default ([line 4](file:///quant.cfg#L4))
+                - channel_wise: true, by default ([line 4](file:///quant.cfg#L4))
+            "#]],
+        );
+        check_layers(
+            "skip_layers: [\"fc\", \"rel$0u\"]",
+            expect![[r#"
+                **relu** · nn.ReLU: AMCT does nothing to this layer.
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
+            "#]],
+        );
+        check_layers(
+            "skip_layers: \"no$0\"",
+            expect![[r#"
+                The network has no layer `no`.
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_type_tells_of_its_layers() {
+        check_layers(
+            "skip_layer_types: \"nn.Con$0v2D\"\noverride_layer_configs { layer_name: \"conv1\" }",
+            expect![[r#"
+                **conv1** · nn.Conv2D: ulq, clip from data, channel_wise true
+
+                - `override_layer_configs` for `conv1` decides ([line 2](file:///quant.cfg#L2))
+                - `nn.Conv2D` in `skip_layer_types` has no effect: `override_layer_configs` switches the layer on again ([line 1](file:///quant.cfg#L1))
+                - clip from data (IFMR), by default ([line 2](file:///quant.cfg#L2))
+                - fixed_min: true after ReLU, else false, by default ([line 2](file:///quant.cfg#L2))
+                - channel_wise: true, by default ([line 2](file:///quant.cfg#L2))
+
+                **conv2** · nn.Conv2D: skipped
+
+                - no block fits: AMCT's defaults
+                - skipped by `nn.Conv2D` in `skip_layer_types` ([line 1](file:///quant.cfg#L1))
+                - clip from data (IFMR), by default
+                - fixed_min: true after ReLU, else false, by default
+                - channel_wise: true, by default
+
+                ---
+
+                This file is read as `mindspore-qat`: a flag says so. 4 layers from `net.layers.json`.
+            "#]],
+        );
     }
 }

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use super::header::Headers;
-use crate::amct::qat::Framework;
+use super::preferences::Preferences;
+use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
 use crate::inventory::LayerList;
@@ -25,6 +26,8 @@ pub struct Context {
     pub has_schema: bool,
     /// The dialect that the schema is; `None` for a schema of the user's.
     pub dialect: Option<Dialect>,
+    /// The function of AMCT that reads it, if somebody says so; else its content does.
+    pub entry: Option<Entry>,
     /// The layers of its network.
     pub layers: Option<Arc<LayerSource>>,
     /// What the file itself says about how to read it.
@@ -33,6 +36,8 @@ pub struct Context {
     pub problems: Vec<Diagnostic>,
     /// Who chose the schema.
     pub origin: SchemaOrigin,
+    /// What is shown.
+    pub preferences: Preferences,
     /// The files on disk, there or not, on which all this depends.
     pub files: Vec<PathBuf>,
 }
@@ -74,11 +79,13 @@ impl Context {
             language,
             schema: builtin::schema(dialect),
             dialect: Some(dialect),
+            entry: None,
             layers: None,
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
             has_schema: true,
+            preferences: Preferences::default(),
             files: Vec::new(),
         }
     }
@@ -105,9 +112,13 @@ impl Context {
     }
 
     /// The rules that compute the effective configuration, where there are any.
-    pub fn engine(&self) -> Option<Framework> {
+    pub fn engine(&self) -> Option<Engine> {
         match self.dialect? {
-            Dialect::MindsporeQat => Some(Framework::MindSpore),
+            Dialect::MindsporeQat => Some(Engine::MindsporeQat),
+            Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
+            Dialect::PytorchPtq => Some(Engine::PytorchPtq),
+            Dialect::PytorchDistill => Some(Engine::PytorchDistill),
+            Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! What a file is read as, and why: its dialect or schema, and its layers.
 
 use super::{SchemaOrigin, Snapshot};
+use crate::amct::Entry;
 use crate::analysis::detect::Why;
 use crate::language::Language;
 
@@ -9,6 +10,8 @@ use crate::language::Language;
 pub struct Status {
     /// The dialect, or the full name of the root message of a schema of the user's; `None` for what AMCT never reads.
     pub schema: Option<String>,
+    /// Which function of AMCT reads it, in dialects that know several.
+    pub entry: Option<&'static str>,
     /// Who chose it, in words.
     pub why: String,
     /// The layers.
@@ -40,15 +43,18 @@ impl Status {
         });
         let language = context.language;
         let why = if context.has_schema { why(&context.origin, language) } else { no_schema(language) };
-        Self { schema, why, layers }
+        let effective = snapshot.analysis().effective.as_ref();
+        let entry = effective.and_then(|effective| effective.answer.entry()).map(Entry::name);
+        Self { schema, entry, why, layers }
     }
 
     /// As Markdown.
     pub fn text(&self, language: Language) -> String {
         let Some(schema) = &self.schema else { return self.why.clone() };
+        let entry = self.entry.map(|entry| format!(" ({entry})")).unwrap_or_default();
         let read = language.pick(
-            format!("This file is read as `{schema}`: {}.", self.why),
-            format!("本文件按 `{schema}` 读取：{}。", self.why),
+            format!("This file is read as `{schema}`{entry}: {}.", self.why),
+            format!("本文件按 `{schema}`{entry} 读取：{}。", self.why),
         );
         let layers = match &self.layers {
             Some(layers) => {

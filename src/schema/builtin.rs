@@ -33,6 +33,13 @@ macro_rules! dialects {
                 }
             }
 
+            /// The name of the documented .proto.
+            pub const fn file_name(self) -> &'static str {
+                match self {
+                    $(Self::$dialect => concat!($file, ".proto"),)*
+                }
+            }
+
             /// The documented .proto.
             pub const fn source(self) -> &'static str {
                 match self {
@@ -40,10 +47,9 @@ macro_rules! dialects {
                 }
             }
 
-            const fn parts(self) -> (&'static str, &'static [u8], &'static str, Numbers) {
+            const fn parts(self) -> (&'static [u8], &'static str, Numbers) {
                 match self {
                     $(Self::$dialect => (
-                        concat!($file, ".proto"),
                         include_bytes!(concat!(env!("OUT_DIR"), "/", $file, ".descriptor")),
                         $root,
                         Numbers::$numbers,
@@ -68,6 +74,18 @@ dialects! {
     PytorchDistill = "pytorch-distill", "distill_config_pytorch", "AMCTPytorchDistillProto.AMCTDistillConfig", Public;
     /// The search for a channel pruning with PyTorch.
     AutoChannelPrune = "auto-channel-prune", "basic_info", "AMCTProto.AutoChannelPruneConfig", Public;
+    /// Post-training quantisation with MindSpore.
+    MindsporePtq = "mindspore-ptq", "calibration_config_mindspore", "AMCTMindsporeProto.AMCTConfig", Inferred;
+    /// Quantisation-aware training with Caffe.
+    CaffeQat = "caffe-qat", "retrain_config_caffe", "AMCTCaffeProto.AMCTRetrainConfig", Inferred;
+    /// Post-training quantisation with Caffe.
+    CaffePtq = "caffe-ptq", "calibration_config_caffe", "AMCTCaffeProto.AMCTConfig", Inferred;
+    /// Quantisation-aware training and sparsity with TensorFlow.
+    TensorflowQat = "tensorflow-qat", "retrain_config_tf", "AMCTTensorflowProto.AMCTRetrainConfig", Inferred;
+    /// Post-training quantisation with TensorFlow.
+    TensorflowPtq = "tensorflow-ptq", "calibration_config_tf", "AMCTTensorflowProto.AMCTConfig", Inferred;
+    /// Post-training quantisation with ONNX.
+    OnnxPtq = "onnx-ptq", "calibration_config_onnx", "AMCTOnnxProto.AMCTConfig", Inferred;
 }
 
 impl Dialect {
@@ -96,7 +114,7 @@ pub fn schema(dialect: Dialect) -> Arc<Schema> {
 }
 
 fn read(dialect: Dialect) -> Schema {
-    let (file, descriptor, root, numbers) = dialect.parts();
+    let (file, (descriptor, root, numbers)) = (dialect.file_name(), dialect.parts());
     // The build script made the descriptor from the same file, so neither step can fail.
     let set = FileDescriptorSet::parse_from_bytes(descriptor).unwrap_or_default();
     let scanned = proto_source::scan(dialect.source());

@@ -296,7 +296,7 @@ fn place(message: &str) -> Option<(usize, usize)> {
 }
 
 /// Reads a regular file, and of that no more than a schema can hold.
-fn read(path: &Path) -> Result<String, SchemaProblem> {
+pub fn read(path: &Path) -> Result<String, SchemaProblem> {
     let unreadable = |error: std::io::Error| SchemaProblem::Unreadable(error.to_string());
     // Opening a pipe would wait for its other end.
     if !std::fs::metadata(path).map_err(unreadable)?.is_file() {

@@ -6,21 +6,24 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tower_lsp::jsonrpc::{Error, Result};
+use tower_lsp::lsp_types::request::{GotoTypeDefinitionParams, GotoTypeDefinitionResponse};
 use tower_lsp::lsp_types::{
+    CodeActionKind, CodeActionOptions, CodeActionParams, CodeActionProviderCapability, CodeActionResponse,
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, Hover, HoverParams,
-    HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentIdentifier, TextDocumentPositionParams,
-    TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions, TextDocumentSyncSaveOptions,
-    Url,
+    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
+    InitializedParams, InlayHint, InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
+    TextDocumentIdentifier, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
+    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TypeDefinitionProviderCapability, Url,
 };
 use tower_lsp::{LanguageServer, async_trait};
 
 use super::client_profile::ClientProfile;
 use super::session::Session;
 use super::{from_lsp, publish, to_lsp};
+use crate::ide::definition::{self, Wanted};
 use crate::ide::{self, Snapshot, effective};
 use crate::workspace::DocumentKey;
 
@@ -58,6 +61,21 @@ impl Backend {
         let (snapshot, client) = self.snapshot(&at.text_document.uri)?;
         let offset = snapshot.text.offset_of(from_lsp::position(at.position), client.encoding);
         Some((snapshot, offset, client))
+    }
+
+    /// Where the definition of something is.
+    async fn go_to(
+        &self,
+        at: TextDocumentPositionParams,
+        wanted: Wanted,
+    ) -> Result<Option<GotoDefinitionResponse>> {
+        let Some((snapshot, offset, client)) = self.snapshot_at(&at) else { return Ok(None) };
+        let Some(found) = definition::definition(&snapshot, offset, wanted) else { return Ok(None) };
+        let session = self.session.clone();
+        let find = move || {
+            super::definition::answer(&session, &at.text_document.uri, &snapshot.text, found, &client)
+        };
+        Ok(tokio::task::spawn_blocking(find).await.ok().flatten())
     }
 
     /// Other documents are read against the buffer of a schema, not against the file.
@@ -103,15 +121,22 @@ impl LanguageServer for Backend {
                     })),
                     ..Default::default()
                 })),
+                definition_provider: Some(OneOf::Left(true)),
+                type_definition_provider: Some(TypeDefinitionProviderCapability::Simple(true)),
                 hover_provider: Some(HoverProviderCapability::Simple(true)),
                 completion_provider: Some(CompletionOptions {
-                    trigger_characters: Some(vec![":".to_owned()]),
+                    trigger_characters: Some([":", "\"", "'"].map(str::to_owned).to_vec()),
                     ..Default::default()
                 }),
                 execute_command_provider: Some(ExecuteCommandOptions {
                     commands: vec![to_lsp::SHOW_EFFECTIVE.to_owned()],
                     ..Default::default()
                 }),
+                code_action_provider: Some(CodeActionProviderCapability::Options(CodeActionOptions {
+                    code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+                    ..Default::default()
+                })),
+                inlay_hint_provider: Some(OneOf::Left(true)),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
                 ..Default::default()
             },
@@ -199,10 +224,23 @@ impl LanguageServer for Backend {
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
+        let uri = params.text_document_position_params.text_document.uri.to_string();
         let at = self.snapshot_at(&params.text_document_position_params);
         Ok(at.and_then(|(snapshot, offset, client)| {
-            ide::hover::hover(&snapshot, offset).map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
+            ide::hover::hover(&snapshot, offset, Some(&uri))
+                .map(|hover| to_lsp::hover(hover, &snapshot.text, &client))
         }))
+    }
+
+    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Definition).await
+    }
+
+    async fn goto_type_definition(
+        &self,
+        params: GotoTypeDefinitionParams,
+    ) -> Result<Option<GotoTypeDefinitionResponse>> {
+        self.go_to(params.text_document_position_params, Wanted::Type).await
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
@@ -214,9 +252,41 @@ impl LanguageServer for Backend {
         }))
     }
 
+    async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
+        let wanted = params.context.only.unwrap_or_else(|| vec![CodeActionKind::QUICKFIX]);
+        // A client may ask for all kinds at once by asking for the empty one.
+        let is_wanted =
+            wanted.iter().any(|kind| kind.as_str().is_empty() || *kind == CodeActionKind::QUICKFIX);
+        let uri = params.text_document.uri;
+        Ok(self.snapshot(&uri).filter(|_| is_wanted).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            let actions = ide::code_action::code_actions(&snapshot, range).into_iter();
+            actions
+                .map(|action| {
+                    let language = snapshot.context().language;
+                    to_lsp::code_action(action, &snapshot.text, &uri, &client, language).into()
+                })
+                .collect()
+        }))
+    }
+
+    async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        Ok(self.snapshot(&params.text_document.uri).map(|(snapshot, client)| {
+            let range = from_lsp::range(params.range, &snapshot.text, client.encoding);
+            if snapshot.context().preferences.inlay_hints == Some(false) {
+                return Vec::new();
+            }
+            let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
+            hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
+        }))
+    }
+
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         let uri = params.text_document.uri;
         Ok(self.snapshot(&uri).map(|(snapshot, client)| {
+            if snapshot.context().preferences.code_lenses == Some(false) {
+                return Vec::new();
+            }
             let lenses = ide::code_lens::code_lenses(&snapshot).into_iter();
             lenses
                 .map(|lens| {

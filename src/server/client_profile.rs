@@ -42,6 +42,8 @@ pub(super) struct ClientProfile {
     pub(super) completion_format: Format,
     /// Proposals can be snippets.
     pub(super) has_snippets: bool,
+    /// The client wants to be told what a definition is the definition of.
+    pub(super) takes_links: bool,
 }
 
 /// How texts are written.
@@ -75,6 +77,8 @@ impl ClientProfile {
                 "textDocument/completion/completionItem/documentationFormat",
             )),
             has_snippets: can("textDocument/completion/completionItem/snippetSupport"),
+            takes_links: can("textDocument/definition/linkSupport")
+                && can("textDocument/typeDefinition/linkSupport"),
         }
     }
 }

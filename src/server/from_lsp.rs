@@ -2,7 +2,7 @@
 
 use tower_lsp::lsp_types::{self, TextDocumentContentChangeEvent, Url};
 
-use crate::text::Position;
+use crate::text::{Buffer, Encoding, Position, TextRange};
 use crate::workspace::{Change, DocumentKey};
 
 /// A place.
@@ -19,4 +19,9 @@ pub(super) fn key(uri: &Url) -> DocumentKey {
 pub(super) fn change(change: TextDocumentContentChangeEvent) -> Change {
     let range = change.range.map(|range| (position(range.start), position(range.end)));
     Change { range, text: change.text }
+}
+
+/// A range of the client's as bytes of a text.
+pub(super) fn range(range: lsp_types::Range, text: &Buffer, encoding: Encoding) -> TextRange {
+    text.range_of(position(range.start), position(range.end), encoding)
 }

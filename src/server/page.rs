@@ -3,10 +3,11 @@
 //! Most clients drop the result of a command, so the answer alone would show nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
 
 use tower_lsp::Client;
 use tower_lsp::lsp_types::{MessageType, ShowDocumentParams, Url};
+
+use super::cache;
 
 /// Shows a page about a document. Call it from a task: it waits for the client.
 pub(super) async fn show(
@@ -27,17 +28,10 @@ pub(super) async fn show(
 
 /// Writes the page into the user's cache folder, one file a document.
 fn save(document: &Url, page: &str) -> Option<Url> {
-    let folder = cache_folder()?.join("quantcfg").join("effective");
+    let folder = cache::folder()?.join("effective");
     let mut hasher = DefaultHasher::new();
     document.hash(&mut hasher);
     let path = folder.join(format!("{:016x}.md", hasher.finish()));
     std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&path, page)).ok()?;
     Url::from_file_path(path).ok()
-}
-
-fn cache_folder() -> Option<PathBuf> {
-    let from = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    from("XDG_CACHE_HOME")
-        .or_else(|| from("LOCALAPPDATA"))
-        .or_else(|| from("HOME").map(|home| home.join(".cache")))
 }

@@ -18,6 +18,7 @@ use super::message::Notification;
 use super::session::Session;
 use super::to_lsp;
 use crate::analysis::{Diagnostic, Severity};
+use crate::ide::shown::shown;
 use crate::ide::status::Status;
 use crate::language::Language;
 use crate::text::{Buffer, TextRange};
@@ -189,7 +190,7 @@ pub(super) fn withdraw(session: &Session, queue: &mut Queue, key: &DocumentKey, 
 
 fn findings(document: &Document, language: Language) -> Vec<Diagnostic> {
     match document.content() {
-        Content::Read(snapshot) => snapshot.diagnostics().to_vec(),
+        Content::Read(snapshot) => shown(snapshot),
         // What is wrong with a schema shows where it is used.
         Content::Schema(_) => Vec::new(),
         Content::TooBig(_) => {

@@ -73,7 +73,7 @@ impl State {
             let around = self.client.folders.iter().filter(|folder| path.starts_with(folder));
             around.max_by_key(|folder| folder.as_os_str().len()).cloned()
         });
-        Wish { root, ..Wish::default() }
+        Wish { root, settings: self.settings.clone(), ..Wish::default() }
     }
 
     /// True when the headers of a document no longer are those that it is read with.
@@ -295,7 +295,13 @@ impl Session {
     fn set_settings(&self, section: &Value) {
         {
             let mut state = self.state();
-            let settings = Settings::of([&state.client.options, section]);
+            let base = state.client.folders.first().cloned().unwrap_or_default();
+            let (options, _) = Settings::read(&state.client.options, &base);
+            let (settings, complaints) = Settings::read(section, &base);
+            for complaint in complaints {
+                eprintln!("quantcfg: {}", complaint.message(Language::English));
+            }
+            let settings = settings.over(options);
             if settings == state.settings {
                 return;
             }

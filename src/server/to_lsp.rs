@@ -2,9 +2,10 @@
 
 use serde_json::{Value, json};
 use tower_lsp::lsp_types::{
-    self, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionItemTag, CompletionTextEdit,
-    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Documentation, Hover, HoverContents,
-    InsertTextFormat, Location, MarkupContent, MarkupKind, NumberOrString, TextEdit, Url,
+    self, CodeActionKind, CodeLens, Command, CompletionItem, CompletionItemKind, CompletionItemTag,
+    CompletionTextEdit, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Documentation,
+    Hover, HoverContents, InlayHint, InlayHintLabel, InsertTextFormat, Location, MarkupContent, MarkupKind,
+    NumberOrString, TextEdit, Url, WorkspaceEdit,
 };
 
 use super::client_profile::{ClientProfile, Format};
@@ -27,7 +28,8 @@ pub(super) fn encoding(encoding: Encoding) -> lsp_types::PositionEncodingKind {
     }
 }
 
-fn range(text: &Buffer, range: TextRange, encoding: Encoding) -> lsp_types::Range {
+/// A range in a text.
+pub(super) fn range(text: &Buffer, range: TextRange, encoding: Encoding) -> lsp_types::Range {
     let position = |offset| {
         let Position { line, character } = text.position_of(offset, encoding);
         lsp_types::Position { line, character }
@@ -102,6 +104,7 @@ pub(super) fn completion_item(
             CompletionKind::Field => CompletionItemKind::FIELD,
             CompletionKind::Block => CompletionItemKind::STRUCT,
             CompletionKind::Value => CompletionItemKind::ENUM_MEMBER,
+            CompletionKind::Header => CompletionItemKind::KEYWORD,
             CompletionKind::Layer => CompletionItemKind::REFERENCE,
             CompletionKind::LayerType => CompletionItemKind::CLASS,
         }),
@@ -134,6 +137,50 @@ pub(super) fn code_lens(
     }
 }
 
+/// A fix of a finding.
+pub(super) fn code_action(
+    action: ide::code_action::CodeAction,
+    text: &Buffer,
+    uri: &Url,
+    client: &ClientProfile,
+    language: Language,
+) -> lsp_types::CodeAction {
+    let edits = action
+        .fix
+        .edits
+        .into_iter()
+        .map(|edit| TextEdit { range: range(text, edit.range, client.encoding), new_text: edit.text });
+    lsp_types::CodeAction {
+        title: action.fix.title,
+        kind: Some(CodeActionKind::QUICKFIX),
+        diagnostics: Some(vec![diagnostic(action.finding, text, uri, client, language)]),
+        edit: Some(WorkspaceEdit {
+            changes: Some([(uri.clone(), edits.collect())].into_iter().collect()),
+            ..Default::default()
+        }),
+        is_preferred: Some(action.is_preferred),
+        ..Default::default()
+    }
+}
+
+/// A text between the characters of the document.
+pub(super) fn inlay_hint(
+    hint: ide::inlay_hint::InlayHint,
+    text: &Buffer,
+    client: &ClientProfile,
+) -> InlayHint {
+    InlayHint {
+        position: range(text, TextRange::empty(hint.offset), client.encoding).start,
+        label: InlayHintLabel::String(hint.label),
+        kind: None,
+        text_edits: None,
+        tooltip: None,
+        padding_left: Some(true),
+        padding_right: Some(true),
+        data: None,
+    }
+}
+
 fn markup(markdown: String, format: Format) -> MarkupContent {
     match format {
         Format::Markdown => MarkupContent { kind: MarkupKind::Markdown, value: markdown },
@@ -151,10 +198,25 @@ fn plain(markdown: &str) -> String {
         } else if is_code {
             lines.push(line.to_owned());
         } else {
-            lines.push(line.replace("**", "").replace('`', ""));
+            lines.push(without_links(&line.replace("**", "").replace('`', "")));
         }
     }
     lines.join("\n")
+}
+
+/// Links to lines as their words: `[line 3](file:///a.cfg#L3)` is `line 3`.
+fn without_links(line: &str) -> String {
+    let mut rest = line;
+    let mut text = String::new();
+    while let Some((before, (label, after))) =
+        rest.split_once('[').and_then(|(before, link)| Some((before, link.split_once("](")?)))
+    {
+        let Some((_, behind)) = after.split_once(')') else { break };
+        text += before;
+        text += label;
+        rest = behind;
+    }
+    text + rest
 }
 
 /// `quantcfg/status`: what a document is read as.
@@ -166,7 +228,7 @@ pub(super) fn status(uri: &str, status: &Status) -> Notification<'static, Value>
     let params = json!({
         "uri": uri,
         "schema": status.schema,
-        "entry": null,
+        "entry": status.entry,
         "why": status.why,
         "layers": layers,
     });
@@ -181,5 +243,6 @@ mod tests {
     fn plain_text_keeps_code_as_it_is() {
         let markdown = "```proto\noptional float `x`\n```\n\nThe **last** of `a`\n";
         assert_eq!(plain(markdown), "optional float `x`\n\nThe last of a");
+        assert_eq!(plain("- x ([line 3](file:///a.cfg#L3)) [b"), "- x (line 3) [b");
     }
 }

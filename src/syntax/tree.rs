@@ -60,7 +60,7 @@ impl Tree {
     pub fn token_at(&self, offset: usize) -> Option<TokenView<'_>> {
         let mut body = self.root();
         loop {
-            match body.items_from(offset).next() {
+            match body.items_from(offset).find(|item| item.full_range().end > offset) {
                 Some(item) if item.full_range().contains(offset) => match item.body() {
                     Some(inner) if inner.range().contains(offset) => body = inner,
                     _ => return item.tokens().find(|token| token.range.contains(offset)),

@@ -3,16 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::amct::Entry;
 use crate::analysis::detect::Why;
 use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::ide::header::{HeaderValue, Headers};
 use crate::ide::{Context, LayerSource, SchemaOrigin};
 use crate::inventory::json;
+use crate::inventory::model::{self, ModelKind};
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::file::{self, SchemaProblem};
 use crate::schema::model::Schema;
 use crate::text::{Edit, TextRange};
+use crate::workspace::layer_cache;
+use crate::workspace::settings::{self, Rule, Settings};
 use crate::workspace::sources::{SchemaReading, Sources};
 
 /// What was asked for from outside of a file. It beats everything in the file.
@@ -20,10 +24,14 @@ use crate::workspace::sources::{SchemaReading, Sources};
 pub struct Wish {
     /// The schema.
     pub schema: Option<SchemaWish>,
+    /// The function of AMCT that reads it.
+    pub entry: Option<Entry>,
     /// The layers.
     pub layers: Option<Arc<LayerSource>>,
     /// The folder outside of which a header of the file may not point; `None`: the folder of the file.
     pub root: Option<PathBuf>,
+    /// Settings that beat those of quantcfg.toml.
+    pub settings: Settings,
 }
 
 /// A schema that was asked for.
@@ -47,24 +55,26 @@ pub enum WishError {
 }
 
 impl SchemaWish {
-    /// Reads `DIALECT` or `PATH.proto:pkg.Message`, which is split at its last colon.
+    /// Reads `DIALECT` or `PATH.proto:pkg.Message`.
     pub fn parse(text: &str, language: Language) -> Result<Self, WishError> {
         if let Some(dialect) = Dialect::from_name(text) {
             return Ok(Self::Dialect(dialect));
         }
-        match text.rsplit_once(':') {
-            Some((path, message)) if path.ends_with(".proto") && !message.is_empty() => {
-                let loaded = file::load(Path::new(path), message);
-                loaded
-                    .map(|loaded| Self::File(loaded.schema))
-                    .map_err(|e| WishError::Schema(e.message(language)))
-            }
-            _ => {
-                let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
-                Err(WishError::Unknown(text.to_owned(), known.join(", ")))
-            }
-        }
+        let Some((path, message)) = split_schema(text) else {
+            return Err(WishError::Unknown(text.to_owned(), known_dialects()));
+        };
+        let loaded = file::load(Path::new(path), message);
+        loaded.map(|loaded| Self::File(loaded.schema)).map_err(|e| WishError::Schema(e.message(language)))
     }
+}
+
+/// Splits `PATH.proto:pkg.Message` at its last colon.
+fn split_schema(text: &str) -> Option<(&str, &str)> {
+    text.rsplit_once(':').filter(|(path, message)| path.ends_with(".proto") && !message.is_empty())
+}
+
+fn known_dialects() -> String {
+    Dialect::ALL.iter().map(|dialect| dialect.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// Chooses schema and layers for a text. `path` is where it is saved; an unsaved one has nothing beside it.
@@ -78,7 +88,26 @@ pub fn choose(
     let headers = Headers::of(text);
     let folder = path.and_then(Path::parent);
     let root = wish.root.as_deref().or(folder);
-    let mut chooser = Chooser { folder, root, language, sources, problems: Vec::new(), files: Vec::new() };
+    let (in_file, complaints, looked) = folder.map(|folder| settings::find(folder, root)).unwrap_or_default();
+    let settings = wish.settings.clone().over(in_file);
+    let language = settings.language.unwrap_or(language);
+    let mut chooser = Chooser {
+        path,
+        root: root.filter(|_| settings.allows_outside != Some(true)),
+        settings: &settings,
+        language,
+        sources,
+        problems: Vec::new(),
+        files: Vec::new(),
+    };
+    looked.iter().for_each(|path| chooser.note(path));
+    for complaint in complaints {
+        let text = format!("{}: {}.", settings::NAME, complaint.message(language));
+        chooser.problem("bad-settings", TextRange::empty(0), text);
+    }
+    for (written, meant) in &headers.misspelled {
+        chooser.misspelled(written, meant);
+    }
     let (schema, dialect, origin) = match &wish.schema {
         Some(SchemaWish::Dialect(dialect)) => chooser.built_in(*dialect, SchemaOrigin::Flag),
         Some(SchemaWish::File(schema)) => (Some(schema.clone()), None, SchemaOrigin::Flag),
@@ -86,22 +115,47 @@ pub fn choose(
     };
     let layers = match (&wish.layers, dialect) {
         (Some(layers), _) => Some(layers.clone()),
-        (None, Some(_)) => chooser.layers(&headers, path),
+        (None, Some(_)) => chooser.layers(&headers),
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
     let Chooser { problems, files, .. } = chooser;
-    let has_schema = schema.is_some();
-    let schema = schema.unwrap_or_else(|| builtin::schema(Dialect::default()));
-    Context { language, schema, has_schema, dialect, layers, headers, problems, origin, files }
+    Context {
+        language,
+        has_schema: schema.is_some(),
+        schema: schema.unwrap_or_else(|| builtin::schema(Dialect::default())),
+        dialect,
+        entry: wish.entry,
+        layers,
+        headers,
+        problems,
+        origin,
+        preferences: settings.preferences,
+        files,
+    }
 }
 
 /// A schema, the dialect that it is, and who chose it. Without a schema there is a problem that says why.
 type Chosen = (Option<Arc<Schema>>, Option<Dialect>, SchemaOrigin);
 
+/// What a header or a setting names, and where to complain about it.
+struct Named<'a> {
+    text: &'a str,
+    place: TextRange,
+}
+
+impl<'a> From<&'a HeaderValue> for Named<'a> {
+    fn from(header: &'a HeaderValue) -> Self {
+        Self { text: &header.text, place: header.range }
+    }
+}
+
 struct Chooser<'a> {
-    folder: Option<&'a Path>,
+    /// Where the text is saved.
+    path: Option<&'a Path>,
+    /// Outside of this folder nothing is read that the file or quantcfg.toml names; `None`: anywhere.
     root: Option<&'a Path>,
+    settings: &'a Settings,
     language: Language,
     sources: &'a mut Sources,
     problems: Vec<Diagnostic>,
@@ -117,7 +171,12 @@ impl Chooser<'_> {
     fn schema(&mut self, headers: &Headers) -> Chosen {
         match (&headers.schema, &headers.proto_file, &headers.proto_message) {
             (Some(header), ..) => self.named_dialect(header),
-            (None, Some(path), Some(message)) => self.proto_file(path, message),
+            (None, Some(path), Some(message)) => {
+                let Some(folder) = self.path.and_then(Path::parent) else {
+                    return (None, None, SchemaOrigin::Header);
+                };
+                self.proto_file(folder, path.into(), message.into(), SchemaOrigin::Header)
+            }
             (None, Some(header), None) | (None, None, Some(header)) => {
                 let missing = if headers.proto_file.is_some() { "proto-message" } else { "proto-file" };
                 let text = self.language.pick(
@@ -126,18 +185,58 @@ impl Chooser<'_> {
                 );
                 self.no_schema("incomplete-header", header.range, text)
             }
-            (None, None, None) => self.built_in(Dialect::default(), SchemaOrigin::Content(Why::Custom)),
+            (None, None, None) => match Rule::find(&self.settings.schemas, self.path) {
+                Some(rule) => self.schema_of_settings(rule),
+                None => self.built_in(Dialect::default(), SchemaOrigin::Content(Why::Custom)),
+            },
         }
+    }
+
+    fn misspelled(&mut self, written: &HeaderValue, meant: &str) {
+        let text = self.language.pick(
+            format!("This comment says nothing to quantcfg; `{meant}` would.",),
+            format!("quantcfg 不识别此注释；是否想写 `{meant}`？"),
+        );
+        let title = self.language.pick(format!("Change to `{meant}`"), format!("改为 `{meant}`"));
+        let fixes = vec![Fix { title, edits: vec![Edit::replace(written.range, meant)] }];
+        self.problems.push(Diagnostic {
+            fixes,
+            ..Diagnostic::new("unknown-header", Severity::Warning, written.range, text)
+        });
+    }
+
+    fn schema_of_settings(&mut self, rule: &Rule) -> Chosen {
+        let place = TextRange::empty(0);
+        if let Some(dialect) = Dialect::from_name(&rule.value) {
+            return self.built_in(dialect, SchemaOrigin::Settings);
+        }
+        let Some((path, message)) = split_schema(&rule.value) else {
+            let text = self.language.pick(
+                format!(
+                    "The settings ask for the schema `{}`, which is neither a dialect ({}) nor \
+                     PATH.proto:pkg.Message; nothing is checked.",
+                    rule.value,
+                    known_dialects()
+                ),
+                format!(
+                    "设置中的 schema `{}` 既不是方言（{}），也不是 PATH.proto:pkg.Message，因此不作检查。",
+                    rule.value,
+                    known_dialects()
+                ),
+            );
+            return self.no_schema("unknown-schema", place, text);
+        };
+        let (path, message) = (Named { text: path, place }, Named { text: message, place });
+        self.proto_file(&rule.base, path, message, SchemaOrigin::Settings)
     }
 
     fn named_dialect(&mut self, header: &HeaderValue) -> Chosen {
         if let Some(dialect) = Dialect::from_name(&header.text) {
             return self.built_in(dialect, SchemaOrigin::Header);
         }
-        let known: Vec<_> = Dialect::ALL.iter().map(|dialect| dialect.name()).collect();
         let near =
             Dialect::ALL.iter().min_by_key(|dialect| strsim::osa_distance(dialect.name(), &header.text));
-        let known = known.join(", ");
+        let known = known_dialects();
         let text = self.language.pick(
             format!("There is no dialect `{}`, so nothing is checked; there is {known}.", header.text),
             format!("没有名为 `{}` 的方言，因此不作检查；可选：{known}。", header.text),
@@ -154,16 +253,22 @@ impl Chooser<'_> {
         chosen
     }
 
-    fn proto_file(&mut self, path: &HeaderValue, message: &HeaderValue) -> Chosen {
-        let Some(found) = self.inside(path) else { return (None, None, SchemaOrigin::Header) };
+    fn proto_file(
+        &mut self,
+        base: &Path,
+        path: Named<'_>,
+        message: Named<'_>,
+        origin: SchemaOrigin,
+    ) -> Chosen {
+        let Some(found) = self.usable(base, &path) else { return (None, None, origin) };
         let limit = self.root.and_then(|root| root.canonicalize().ok());
         self.note(&found);
-        let SchemaReading { schema, files, error } = self.sources.schema(&found, &message.text, limit);
+        let SchemaReading { schema, files, error } = self.sources.schema(&found, message.text, limit);
         files.iter().filter(|path| **path != found).for_each(|path| self.note(path));
         if let Some(error) = error {
             let place = match error.problem {
-                SchemaProblem::NoSuchMessage(..) => message.range,
-                _ => path.range,
+                SchemaProblem::NoSuchMessage(..) => message.place,
+                _ => path.place,
             };
             let until = match schema {
                 Some(_) => self.language.pick(
@@ -177,7 +282,7 @@ impl Chooser<'_> {
             let severity = if schema.is_some() { Severity::Warning } else { Severity::Error };
             self.add_problem("broken-schema", severity, place, text);
         }
-        (schema, None, SchemaOrigin::Header)
+        (schema, None, origin)
     }
 
     /// An explicit choice that cannot be followed: holding the text against anything else would only mislead.
@@ -186,18 +291,25 @@ impl Chooser<'_> {
         (None, None, SchemaOrigin::Header)
     }
 
-    fn layers(&mut self, headers: &Headers, path: Option<&Path>) -> Option<Arc<LayerSource>> {
-        let (place, found) = match &headers.layers {
-            Some(header) => (header.range, self.inside(header)?),
-            None => {
-                let beside = beside(path?)?;
-                self.note(&beside);
-                (TextRange::empty(0), Some(beside).filter(|path| path.is_file())?)
+    fn layers(&mut self, headers: &Headers) -> Option<Arc<LayerSource>> {
+        let path = self.path?;
+        let (place, found) = match (&headers.layers, Rule::find(&self.settings.layers, Some(path))) {
+            (Some(header), _) => (header.range, self.usable(path.parent()?, &header.into())?),
+            (None, Some(rule)) => {
+                let place = TextRange::empty(0);
+                (place, self.usable(&rule.base, &Named { text: &rule.value, place })?)
+            }
+            (None, None) => {
+                // Whatever comes to lie there changes the folder.
+                self.note(
+                    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
+                );
+                (TextRange::empty(0), beside(path)?)
             }
         };
         self.note(&found);
         match read_layers(&found, self.language) {
-            Ok(layers) => Some(Arc::new(layers)),
+            Ok(layers) => Some(layers),
             Err(reason) => {
                 self.problem("unreadable-layers", place, reason);
                 None
@@ -205,28 +317,30 @@ impl Chooser<'_> {
         }
     }
 
-    /// The file that a header names, unless it lies outside of the workspace: a file that somebody sent must not make
-    /// us read whatever it likes.
-    fn inside(&mut self, header: &HeaderValue) -> Option<PathBuf> {
-        let (folder, root) = (self.folder?, self.root?);
-        let wanted = folder.join(&header.text);
+    /// The file that a header or a setting names, unless it lies outside of the workspace: a file that somebody sent
+    /// must not make us read whatever it likes.
+    fn usable(&mut self, base: &Path, named: &Named<'_>) -> Option<PathBuf> {
+        let text = named.text;
+        let wanted = base.join(text);
         self.note(&wanted);
-        let problem = match (wanted.canonicalize(), root.canonicalize()) {
-            (Ok(found), Ok(root)) if found.starts_with(&root) && found.is_file() => return Some(found),
-            (Ok(found), _) if !found.is_file() => self.language.pick(
-                format!("`{}` is no regular file.", header.text),
-                format!("`{}` 不是普通文件。", header.text),
-            ),
-            (Ok(_), _) => self.language.pick(
-                format!("`{}` lies outside of the workspace and is not read.", header.text),
-                format!("`{}` 位于工作区之外，不会读取。", header.text),
-            ),
-            (Err(error), _) => self.language.pick(
-                format!("`{}` cannot be read: {error}.", header.text),
-                format!("无法读取 `{}`：{error}。", header.text),
-            ),
+        let is_inside = |found: &Path| match self.root {
+            Some(root) => root.canonicalize().is_ok_and(|root| found.starts_with(root)),
+            None => true,
         };
-        self.problem("unreadable-header-file", header.range, problem);
+        let problem = match wanted.canonicalize() {
+            Ok(found) if !is_inside(&found) => self.language.pick(
+                format!("`{text}` lies outside of the workspace and is not read."),
+                format!("`{text}` 位于工作区之外，不会读取。"),
+            ),
+            Ok(found) if found.is_file() => return Some(found),
+            Ok(_) => self
+                .language
+                .pick(format!("`{text}` is no regular file."), format!("`{text}` 不是普通文件。")),
+            Err(error) => self
+                .language
+                .pick(format!("`{text}` cannot be read: {error}."), format!("无法读取 `{text}`：{error}。")),
+        };
+        self.problem("unreadable-header-file", named.place, problem);
         None
     }
 
@@ -245,14 +359,30 @@ impl Chooser<'_> {
     }
 }
 
-/// `NAME.layers.json` beside `NAME.cfg`, which need not be there.
+/// `NAME.layers.json`, else a model file `NAME.*`, beside `NAME.cfg`; else the only model file of the folder.
 fn beside(path: &Path) -> Option<PathBuf> {
     let name = path.file_stem()?.to_str()?;
-    Some(path.with_file_name(format!("{name}.layers.json")))
+    let list = path.with_file_name(format!("{name}.layers.json"));
+    let models = ModelKind::ALL.map(|kind| path.with_file_name(format!("{name}.{}", kind.extension())));
+    let named = [list].into_iter().chain(models).find(|found| found.is_file());
+    named.or_else(|| only_model(path.parent()?))
 }
 
-/// Reads a layer list: JSON, or lines of `name type`. The error says which file, what is wrong, and where.
-pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, String> {
+/// The model file of a folder that has exactly one.
+fn only_model(folder: &Path) -> Option<PathBuf> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let files = std::fs::read_dir(folder).ok()?.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut models = files.filter(|path| ModelKind::of_path(path).is_some() && path.is_file());
+    models.next().filter(|_| models.next().is_none())
+}
+
+/// Reads a layer list or a model file; what has not changed on disk since it was last read is not read again. The error
+/// says which file, what is wrong, and where.
+pub fn read_layers(path: &Path, language: Language) -> Result<Arc<LayerSource>, String> {
+    layer_cache::get(path, || read_layers_anew(path, language))
+}
+
+fn read_layers_anew(path: &Path, language: Language) -> Result<LayerSource, String> {
     let shown = path.display();
     let unreadable = |error: std::io::Error| {
         language.pick(
@@ -261,6 +391,11 @@ pub fn read_layers(path: &Path, language: Language) -> Result<LayerSource, Strin
         )
     };
     let metadata = std::fs::metadata(path).map_err(unreadable)?;
+    if let Some(kind) = ModelKind::of_path(path).filter(|_| metadata.is_file()) {
+        let list =
+            model::read_file(path, kind).map_err(|error| format!("{shown}: {}", error.message(language)))?;
+        return Ok(LayerSource { path: path.to_owned(), list });
+    }
     if !metadata.is_file() || metadata.len() > json::MAX_BYTES as u64 {
         return Err(language.pick(
             format!("The layer list {shown} is no regular file of at most 64 MiB."),

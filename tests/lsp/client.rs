@@ -65,6 +65,8 @@ pub fn capabilities() -> Value {
             "completion": { "completionItem": { "snippetSupport": true,
                 "documentationFormat": ["markdown", "plaintext"] } },
             "hover": { "contentFormat": ["markdown", "plaintext"] },
+            "definition": { "linkSupport": true },
+            "typeDefinition": { "linkSupport": true },
         },
     })
 }
@@ -75,6 +77,7 @@ impl Client {
         let mut child = Command::new(env!("CARGO_BIN_EXE_quantcfg"))
             .arg("lsp")
             .env("QUANTCFG_TEST", "1")
+            .env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR"))
             .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

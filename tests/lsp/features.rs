@@ -47,6 +47,12 @@ fn the_sample_with_its_layers() {
         [
             (0, "mindspore-qat · 4 layers: 4 quantised, 0 skipped (quant.layers.json)".to_owned()),
             (1, "fc: ulq -6.0..6.0, fixed_min true, channel_wise false".to_owned()),
+            (11, "no effect on conv2: quantised all the same by the override in line 25".to_owned()),
+            (
+                12,
+                "no effect on conv1, conv2, conv3: quantised all the same by the override in line 16, 25"
+                    .to_owned()
+            ),
             (14, "conv1, conv3: ulq, clip from data, channel_wise false".to_owned()),
             (23, "conv2: ulq -3.0..3.0, channel_wise true".to_owned()),
         ]

@@ -191,3 +191,34 @@ fn headers_that_cannot_be_followed_get_one_finding() {
         wait_for(&client, &uri, &[code]);
     }
 }
+
+#[test]
+fn settings_come_from_the_editor_and_from_a_file() {
+    let folder = Folder::new("live-settings");
+    folder.write("quantcfg.toml", "[severity]\nunknown-field = 'hint'\n");
+    let options = json!({ "schemas": [{ "files": ["quant.cfg"], "schema": "own.proto:own.M" }] });
+    let root = json!([{ "uri": folder.uri_of("").trim_end_matches('/'), "name": "net" }]);
+    let can = json!({ "workspace": {}, "textDocument": {} });
+    let params = json!({ "capabilities": can, "initializationOptions": options, "workspaceFolders": root });
+    folder.write("own.proto", ONE);
+    let (client, uri) = (Client::start_with(params), folder.uri());
+    client.open(&uri, "two: 1\n");
+    let severity = |wanted: u64| {
+        let is_wanted =
+            |params: &Value| params["uri"] == uri && params["diagnostics"][0]["severity"] == wanted;
+        client.wait_for("textDocument/publishDiagnostics", is_wanted)
+    };
+    assert_eq!(severity(4)["diagnostics"][0]["code"], "unknown-field");
+    folder.write("quantcfg.toml", "[severity]\nunknown-field = 'warning'\n");
+    severity(2);
+    // The editor wins.
+    let settings = json!({ "quantcfg": { "severity": { "unknown-field": "information" } } });
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    severity(3);
+    let settings =
+        json!({ "quantcfg": { "diagnostics": { "enable": false }, "codeLens": { "enable": false } } });
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
+    wait_for(&client, &uri, &[]);
+    let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+    assert_eq!(lenses, json!([]));
+}

@@ -4,6 +4,7 @@
 
 mod cancel;
 mod client;
+mod definition;
 mod documents;
 mod encodings;
 mod features;

@@ -3,25 +3,33 @@
 
 mod build;
 mod fields;
+mod prune;
 
 use std::collections::{HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
-use super::model::{Block, Clip, Config, DataType, Override, Pruner};
-use super::network::{Basis, LayerType, Network, NetworkLayer};
+use super::model::{Block, Clip, Config, DataType, Override};
+use super::network::{LayerType, Network, NetworkLayer};
 use super::values::Values;
+use crate::amct::basis::Basis;
 use crate::amct::certainty::Certainty;
+use crate::amct::entry::Entry;
 use crate::amct::place::Place;
 use crate::amct::refusal::{AmctError, Cause, Refusal, Warning};
 
 pub(super) use build::int4_warning;
+pub use prune::{PruneDecision, written_order};
 
 /// What AMCT makes of a configuration and a network.
 #[derive(Clone, Debug, Default)]
 pub struct Resolution {
     /// The quantisable layers in network order, one for each of [`Network::layers`].
     pub layers: Vec<ResolvedLayer>,
+    /// The pruning of layers, one for each of [`Network::prunable`]; empty when nothing is pruned.
+    pub pruning: Vec<Option<PruneDecision>>,
+    /// What the file does.
+    pub abilities: Abilities,
     /// AMCT's warnings, each once, in order, up to its first error.
     pub warnings: Vec<Warning>,
     /// Why AMCT refuses the file, in its order. Not every one is certain.
@@ -107,17 +115,62 @@ impl Source {
     }
 }
 
+/// What a file does to a network.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Abilities {
+    /// It quantises.
+    pub quant: bool,
+    /// It prunes.
+    pub prune: bool,
+    /// Layers that no override decides are quantised.
+    pub quantises_the_rest: bool,
+}
+
+impl Default for Abilities {
+    fn default() -> Self {
+        Self { quant: true, prune: false, quantises_the_rest: true }
+    }
+}
+
+impl Abilities {
+    /// The first entry quantises always; with the second the content of the file decides.
+    fn of(config: &Config, entry: Entry) -> Self {
+        match entry {
+            Entry::Retrain => Self::default(),
+            Entry::Compressed => Self {
+                quant: config.has_quantization(),
+                prune: config.has_pruning(),
+                quantises_the_rest: config.global.has_quantization(),
+            },
+        }
+    }
+}
+
 /// Computes what AMCT computes.
-pub fn resolve(config: &Config, network: &Network) -> Resolution {
-    let mut run = Run::new(config, network);
-    run.check_layers_exist();
-    run.check_pruning_fields();
+pub fn resolve(config: &Config, network: &Network, entry: Entry) -> Resolution {
+    let mut run = Run::new(config, network, entry);
+    let Abilities { quant, prune, .. } = run.abilities;
+    if !quant && !prune {
+        let message = "proto can not neither retrain nor prune.";
+        run.refuse(message, Cause::NothingToDo, Place::FILE, Certainty::Known);
+        return Resolution { abilities: run.abilities, ..run.result };
+    }
+    run.check_abilities();
     run.check_global_skips();
-    run.check_quantization_fields();
-    run.read_block(&config.global, Certainty::Known, None);
-    let layers = run.decide_layers();
-    run.build(&layers);
-    let mut resolution = Resolution { layers, ..run.result };
+    if quant {
+        run.check_quantization_fields();
+    }
+    if prune {
+        run.check_prune_names();
+    }
+    let mut layers = Vec::new();
+    if quant {
+        run.read_block(&config.global, Certainty::Known, None);
+        layers = run.decide_layers();
+    }
+    let pruning = if prune { run.decide_pruning() } else { Vec::new() };
+    run.build(&layers, &pruning);
+    let mut resolution = Resolution { layers, pruning, abilities: run.abilities, ..run.result };
     build::pack_int4(config, network, &mut resolution);
     resolution
 }
@@ -125,6 +178,7 @@ pub fn resolve(config: &Config, network: &Network) -> Resolution {
 struct Run<'a> {
     config: &'a Config,
     network: &'a Network,
+    abilities: Abilities,
     names: HashMap<&'a str, usize>,
     types: HashMap<LayerType, usize>,
     skipped_names: HashSet<&'a str>,
@@ -135,7 +189,7 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    fn new(config: &'a Config, network: &'a Network) -> Self {
+    fn new(config: &'a Config, network: &'a Network, entry: Entry) -> Self {
         let framework = network.framework;
         let types = config.by_type.iter().enumerate();
         let skipped_types = config.skip_layer_types.iter().chain(&config.quant_skip_types);
@@ -143,6 +197,7 @@ impl<'a> Run<'a> {
         Self {
             config,
             network,
+            abilities: Abilities::of(config, entry),
             names: config.by_name.iter().enumerate().map(|(index, entry)| (entry.key(), index)).collect(),
             types: types
                 .filter_map(|(index, entry)| Some((framework.find_type(entry.key())?, index)))
@@ -215,28 +270,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// The prune part of an override by type is read, although it is not used (section 8).
-    fn read_pruner(&mut self, entry: &Override, certainty: Certainty, layer: &str) {
-        let (field, place) = match entry.block.prune.as_ref().and_then(|prune| prune.pruner.as_ref()) {
-            Some(Pruner::Filter { place, balanced: None }) => ("balanced_l2_norm_filter_prune", *place),
-            Some(Pruner::Selective { place, l1: None }) => ("l1_selective_prune", *place),
-            Some(Pruner::Filter { balanced: Some(balanced), .. }) if balanced.prune_ratio.is_none() => {
-                let message = "prune_ratio is required for balanced_l2_norm_filter_prune, please add it.";
-                let error = AmctError::value_error(message);
-                return self.refuse_layer(
-                    error,
-                    Cause::MissingPruneRatio,
-                    balanced.place,
-                    Some(layer),
-                    certainty,
-                );
-            }
-            _ => return,
-        };
-        let error = AmctError::value_error(format!("only {field} is support,  but {field} is not found."));
-        self.refuse_layer(error, Cause::PrunerWithoutAlgorithm { field }, place, Some(layer), certainty);
-    }
-
     /// Section 3, and step 13 of section 2.
     fn decide_layers(&mut self) -> Vec<ResolvedLayer> {
         let (config, network) = (self.config, self.network);
@@ -250,8 +283,9 @@ impl<'a> Run<'a> {
             let block = source.block(config);
             if source != Source::Global {
                 self.read_block(block, certainty, Some(&layer.name));
-                if let (Source::ByType(_), Some(entry)) = (source, source.entry(config)) {
-                    self.read_pruner(entry, certainty, &layer.name);
+                // That of an override by type is read even when nothing is pruned (section 8); that by name is refused.
+                if self.abilities.prune || matches!(source, Source::ByType(_)) {
+                    self.read_pruner(block.pruner(), certainty, Some(&layer.name));
                 }
             }
             let lost = self.is_lost(&layer.name);
@@ -261,7 +295,9 @@ impl<'a> Run<'a> {
             self.check_bits(block, &values, layer, certainty);
             let decision = Decision {
                 source,
-                enabled: !lost && (source != Source::Global || !(skip_by_name || skip_by_type)),
+                enabled: !lost
+                    && (source != Source::Global
+                        || self.abilities.quantises_the_rest && !(skip_by_name || skip_by_type)),
                 skip_by_name,
                 skip_by_type,
                 values,

@@ -9,7 +9,8 @@ use crate::python;
 
 const DATA: &str = "retrain_data_quant_config";
 const ULQ: &str = "ulq_quantize";
-const WEIGHT: &str = "retrain_weight_quant_config";
+/// The block of weights.
+pub const WEIGHT: &str = "retrain_weight_quant_config";
 
 /// The values of the outer blocks that `block` does not set and that would change the layer if it inherited them.
 /// `outer` goes from the nearest block outwards; the type decides what `channel_wise` is by default.
@@ -56,7 +57,13 @@ pub fn dropped(
     }
     let channel_wise =
         |block: &Block| block.weight_algorithm().and_then(|weight| weight.channel_wise.clone());
-    if let Some(lost) = lost(block, outer, channel_wise).filter(|lost| lost.value != effective.channel_wise) {
+    // A fully connected layer cannot take `true`: that it does not is what such an override is for.
+    let can_have = |value: bool| {
+        !value || !layer_type.is_some_and(|layer_type| framework.is_fully_connected(layer_type))
+    };
+    if let Some(lost) = lost(block, outer, channel_wise)
+        .filter(|lost| lost.value != effective.channel_wise && can_have(lost.value))
+    {
         lose(&[WEIGHT, kind.name(), "channel_wise"], lost.value.to_string(), lost.place);
     }
     let weight_type = |block: &Block| block.weight_algorithm().and_then(|weight| weight.dst_type.clone());

@@ -1,7 +1,9 @@
 //! A QAT configuration as typed values with places. Nothing is checked or filled in here.
 
 use crate::amct::bind::Binder;
+use crate::amct::entry::Entry;
 use crate::amct::place::{Place, Placed, Places};
+use crate::amct::prune_kind::PruneKind;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
 
@@ -70,6 +72,11 @@ impl Block {
     /// True when it quantises in its own way: AMCT checks the name of such an override.
     pub fn has_quantization(&self) -> bool {
         self.data.is_some() || self.weight.is_some()
+    }
+
+    /// How it prunes; AMCT takes an empty `prune_config` for none.
+    pub fn pruner(&self) -> Option<&Pruner> {
+        self.prune.as_ref()?.pruner.as_ref()
     }
 
     /// `ulq_quantize`, if it is there.
@@ -207,8 +214,25 @@ pub enum Pruner {
         /// The block.
         place: Place,
         /// `l1_selective_prune`
-        l1: Option<Place>,
+        l1: Option<SelectivePruner>,
     },
+}
+
+impl Pruner {
+    /// Which of the two.
+    pub const fn kind(&self) -> PruneKind {
+        match self {
+            Self::Filter { .. } => PruneKind::Filter,
+            Self::Selective { .. } => PruneKind::Selective,
+        }
+    }
+
+    /// The block.
+    pub const fn place(&self) -> Place {
+        match self {
+            Self::Filter { place, .. } | Self::Selective { place, .. } => *place,
+        }
+    }
 }
 
 /// `BalancedL2NormFilterPruner`
@@ -218,6 +242,17 @@ pub struct BalancedPruner {
     pub place: Place,
     /// `prune_ratio`
     pub prune_ratio: Option<Placed<f32>>,
+    /// `ascend_optimized`
+    pub ascend_optimized: Option<Placed<bool>>,
+}
+
+/// `L1SelectivePruner`; its `n_out_of_m_type` has one value only.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SelectivePruner {
+    /// The block.
+    pub place: Place,
+    /// `update_freq`
+    pub update_freq: Option<Placed<u64>>,
 }
 
 impl Config {
@@ -247,6 +282,28 @@ impl Config {
             regular_prune_skip_types: b.strings(root, "regular_prune_skip_types"),
         };
         (config, binder.into_places())
+    }
+}
+
+impl Config {
+    /// True when a block for quantisation stands anywhere, be it empty (amct-semantics-prune.md section 1).
+    pub fn has_quantization(&self) -> bool {
+        self.all_blocks().any(Block::has_quantization)
+    }
+
+    /// True when a block for pruning stands anywhere, be it empty.
+    pub fn has_pruning(&self) -> bool {
+        self.all_blocks().any(|block| block.prune.is_some())
+    }
+
+    /// The function that a file of this content is meant for.
+    pub fn meant_for(&self) -> Entry {
+        if self.has_pruning() { Entry::Compressed } else { Entry::Retrain }
+    }
+
+    fn all_blocks(&self) -> impl Iterator<Item = &Block> {
+        let overrides = self.by_name.iter().chain(&self.by_type);
+        [&self.global].into_iter().chain(overrides.map(|entry| &entry.block))
     }
 }
 
@@ -310,12 +367,16 @@ fn bind_prune(b: &mut Binder, place: Place, prune: &MessageValue) -> PrunePart {
         balanced: b.message(filter, "balanced_l2_norm_filter_prune", |b, place, balanced| BalancedPruner {
             place,
             prune_ratio: b.float(balanced, "prune_ratio"),
+            ascend_optimized: b.bool(balanced, "ascend_optimized"),
         }),
     });
     let selective = |b: &mut Binder| {
         b.message(prune, "n_out_of_m_pruner", |b, place, selective| Pruner::Selective {
             place,
-            l1: b.message(selective, "l1_selective_prune", |_, place, _| place),
+            l1: b.message(selective, "l1_selective_prune", |b, place, l1| SelectivePruner {
+                place,
+                update_freq: b.uint(l1, "update_freq"),
+            }),
         })
     };
     PrunePart { place, pruner: filter.or_else(|| selective(b)) }

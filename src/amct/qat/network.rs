@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::model::Config;
+use crate::amct::basis::Basis;
 use crate::amct::certainty::{Assumption, Certainty};
+use crate::amct::prune_kind::PruneKind;
 use crate::inventory::{Layer, LayerList};
 
 /// Whose schema a file follows.
@@ -68,17 +70,6 @@ impl Framework {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LayerType(u8);
 
-/// What a network was made from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Basis {
-    /// A list that names every layer.
-    Complete,
-    /// A list that may lack layers.
-    Incomplete,
-    /// No list: every layer that the file mentions, and one of every type.
-    Supposed,
-}
-
 /// The quantisable layers of a network in its order.
 #[derive(Clone, Debug)]
 pub struct Network {
@@ -88,7 +79,10 @@ pub struct Network {
     pub basis: Basis,
     /// The layers.
     pub layers: Vec<NetworkLayer>,
+    /// The layers that can be pruned, in AMCT's order: those that can lose filters come first.
+    pub prunable: Vec<PrunableLayer>,
     by_name: HashMap<String, usize>,
+    prunable_by_name: HashMap<String, usize>,
     others: HashMap<String, String>,
     types: HashSet<LayerType>,
 }
@@ -106,12 +100,29 @@ pub struct NetworkLayer {
     pub certainty: Certainty,
 }
 
+/// A layer that can be pruned.
+#[derive(Clone, Debug)]
+pub struct PrunableLayer {
+    /// Its name.
+    pub name: String,
+    /// Its type; `None` when the list does not tell.
+    pub layer_type: Option<LayerType>,
+    /// It can lose filters; every one can lose single weights.
+    pub has_filters: bool,
+    /// Whether name and type are certain.
+    pub certainty: Certainty,
+}
+
 impl Network {
     /// The network of a layer list.
     pub fn of_list(list: &LayerList, framework: Framework) -> Self {
         let basis = if list.complete { Basis::Complete } else { Basis::Incomplete };
         let mut network = Self::empty(framework, basis);
         list.layers.iter().for_each(|layer| network.add_listed(layer));
+        if framework == Framework::PyTorch {
+            let layers = list.layers.iter().filter_map(|layer| prunable_layer(layer, framework));
+            network.set_prunable(layers.collect());
+        }
         network
     }
 
@@ -123,8 +134,8 @@ impl Network {
             Framework::MindSpore => "nn.Conv2D",
             Framework::PyTorch => "Conv2d",
         };
-        let skipped =
-            config.skip_layers.iter().chain(&config.quant_skip_layers).map(|name| name.value.as_str());
+        let lists = [&config.skip_layers, &config.quant_skip_layers, &config.regular_prune_skip_layers];
+        let skipped = lists.into_iter().flatten().map(|name| name.value.as_str());
         let overridden = config.by_name.iter().filter_map(|entry| entry.key.as_ref());
         for name in skipped.chain(overridden.map(|key| key.value.as_str())) {
             if !network.by_name.contains_key(name) {
@@ -138,7 +149,37 @@ impl Network {
             }
             network.add(&name, framework.find_type(type_name), true, Assumption::NoLayerList);
         }
+        if framework == Framework::PyTorch {
+            let layers = network.layers.iter().filter_map(|layer| {
+                let type_name = framework.type_name(layer.layer_type?);
+                let has_filters = PruneKind::Filter.types().contains(&type_name);
+                PruneKind::Selective.types().contains(&type_name).then(|| PrunableLayer {
+                    name: layer.name.clone(),
+                    layer_type: layer.layer_type,
+                    has_filters,
+                    certainty: layer.certainty,
+                })
+            });
+            network.set_prunable(layers.collect());
+        }
         network
+    }
+
+    fn set_prunable(&mut self, mut layers: Vec<PrunableLayer>) {
+        layers.sort_by_key(|layer| !layer.has_filters);
+        self.prunable_by_name =
+            layers.iter().enumerate().map(|(index, layer)| (layer.name.clone(), index)).collect();
+        self.prunable = layers;
+    }
+
+    /// The prunable layer of that name.
+    pub fn find_prunable(&self, name: &str) -> Option<usize> {
+        self.prunable_by_name.get(name).copied()
+    }
+
+    /// True when a layer of that name can be pruned in that way.
+    pub fn can_prune(&self, name: &str, kind: PruneKind) -> bool {
+        self.find_prunable(name).is_some_and(|index| self.prunable[index].allows(kind))
     }
 
     fn empty(framework: Framework, basis: Basis) -> Self {
@@ -146,7 +187,9 @@ impl Network {
             framework,
             basis,
             layers: Vec::new(),
+            prunable: Vec::new(),
             by_name: HashMap::new(),
+            prunable_by_name: HashMap::new(),
             others: HashMap::new(),
             types: HashSet::new(),
         }
@@ -155,8 +198,10 @@ impl Network {
     fn add_listed(&mut self, layer: &Layer) {
         let type_name = layer.type_name.as_deref().map(|name| self.framework.normalize_type(name));
         let layer_type = type_name.as_deref().and_then(|name| self.framework.find_type(name));
+        // PyTorch's graph check drops modules that are called more than once (amct-semantics-prune.md A2).
+        let is_reused = layer.reused && self.framework == Framework::PyTorch;
         let is_quantizable =
-            layer.quantizable != Some(false) && (layer_type.is_some() || type_name.is_none());
+            layer.quantizable != Some(false) && !is_reused && (layer_type.is_some() || type_name.is_none());
         if !is_quantizable {
             self.others.insert(layer.name.clone(), type_name.unwrap_or_default());
         } else if layer.inferred {
@@ -196,10 +241,29 @@ impl Network {
 
     /// How certain it is that a layer which is not here does not exist.
     pub fn absence(&self) -> Certainty {
-        match self.basis {
-            Basis::Complete => Certainty::Known,
-            Basis::Incomplete => Certainty::Assumed(Assumption::IncompleteLayerList),
-            Basis::Supposed => Certainty::Assumed(Assumption::NoLayerList),
-        }
+        self.basis.absence()
     }
+}
+
+impl PrunableLayer {
+    /// True when it can be pruned in that way.
+    pub fn allows(&self, kind: PruneKind) -> bool {
+        self.has_filters || kind == PruneKind::Selective
+    }
+}
+
+/// A layer of a list as pruning sees it (amct-semantics-prune.md A1 and A2).
+fn prunable_layer(layer: &Layer, framework: Framework) -> Option<PrunableLayer> {
+    let type_name = layer.type_name.as_deref();
+    let fits = |kind: PruneKind| type_name.is_none_or(|name| kind.types().contains(&name));
+    let is_prunable = layer.prunable != Some(false) && !layer.reused && fits(PruneKind::Selective);
+    is_prunable.then(|| PrunableLayer {
+        name: layer.name.clone(),
+        layer_type: type_name.and_then(|name| framework.find_type(name)),
+        has_filters: fits(PruneKind::Filter) && !layer.depthwise,
+        certainty: match (layer.inferred, type_name) {
+            (false, Some(_)) => Certainty::Known,
+            _ => Certainty::Assumed(Assumption::InferredType),
+        },
+    })
 }

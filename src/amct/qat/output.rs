@@ -1,4 +1,4 @@
-//! The JSON text that AMCT writes for a resolved configuration.
+//! The keys that AMCT's JSON begins with.
 
 use super::engine::Resolution;
 use super::model::{Block, Config};
@@ -6,8 +6,8 @@ use super::network::{Framework, LayerType, Network};
 use super::values::{Values, entry};
 use crate::amct::json::Json;
 
-/// The text of AMCT's file (section 7). Meaningful when AMCT raises nothing and every layer is determined.
-pub fn amct_json(config: &Config, network: &Network, resolution: &Resolution) -> Json {
+/// The keys before the layers (section 7). Meaningful when AMCT raises nothing and every layer is determined.
+pub fn global_keys(config: &Config, network: &Network, resolution: &Resolution) -> Vec<(String, Json)> {
     let mut keys = vec![entry("version", Json::Int(1))];
     let lost = |name: &str| {
         let mut decided = network.layers.iter().zip(&resolution.layers);
@@ -21,15 +21,12 @@ pub fn amct_json(config: &Config, network: &Network, resolution: &Resolution) ->
         keys.extend(
             lost("fakequant_precision_mode").or(mode).map(|value| entry("fakequant_precision_mode", value)),
         );
-        let batch_num = config.batch_num.as_ref().map_or(1, |batch_num| batch_num.value as i64);
-        keys.push(entry("batch_num", lost("batch_num").unwrap_or(Json::Int(batch_num))));
-    }
-    for (layer, resolved) in network.layers.iter().zip(&resolution.layers) {
-        if let Some(decision) = resolved.decision.as_ref().filter(|decision| !decision.lost) {
-            keys.push((layer.name.clone(), decision.values.to_json(network.framework, decision.enabled)));
+        if resolution.abilities.quant {
+            let batch_num = config.batch_num.as_ref().map_or(1, |batch_num| batch_num.value as i64);
+            keys.push(entry("batch_num", lost("batch_num").unwrap_or(Json::Int(batch_num))));
         }
     }
-    Json::Object(keys)
+    keys
 }
 
 /// What AMCT writes in the place of a global key that has taken a layer's entry: the layer switched off, with the

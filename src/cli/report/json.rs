@@ -71,7 +71,7 @@ impl<'a> FileReport<'a> {
 /// What AMCT raises once the file is loaded. Python names no place.
 fn config_error(subject: &Subject) -> Option<AmctErrorReport> {
     let effective = subject.snapshot.analysis().effective.as_ref()?;
-    let refusal = effective.explanation.error.as_ref()?;
+    let refusal = effective.answer.error()?;
     Some(AmctErrorReport {
         stage: "config",
         r#type: refusal.error.type_name,

@@ -1,31 +1,52 @@
 //! The checks that AMCT makes while it builds its result, and the packing of INT4 weights: steps 14 and 15 of
 //! section 2, sections 6, 8 and 9.
 
-use super::{Decision, Resolution, ResolvedLayer, Run};
+use super::prune::{PruneDecision, written_order};
+use super::{Decision, Resolution, ResolvedLayer, Run, Source};
+use crate::amct::basis::Basis;
 use crate::amct::certainty::{Assumption, Certainty};
+use crate::amct::finding::NewOverride;
 use crate::amct::place::Place;
-use crate::amct::qat::model::{Config, DataType};
-use crate::amct::qat::network::{Basis, Network, NetworkLayer};
+use crate::amct::qat::inherit;
+use crate::amct::qat::model::{Block, Config, DataType};
+use crate::amct::qat::network::{Network, NetworkLayer};
 use crate::amct::refusal::{AmctError, Cause, Warning};
 
 impl Run<'_> {
     /// Section 2, steps 14 and 15.
-    pub(super) fn build(&mut self, layers: &[ResolvedLayer]) {
+    pub(super) fn build(&mut self, layers: &[ResolvedLayer], pruning: &[Option<PruneDecision>]) {
         self.check_reserved_names();
         let mut all_off = true;
         let mut is_certain = self.network.basis == Basis::Complete;
-        for (layer, resolved) in self.network.layers.iter().zip(layers) {
-            match &resolved.decision {
-                Some(decision) if !decision.lost => {
-                    self.build_layer(layer, decision);
-                    all_off &= !decision.enabled;
-                    is_certain &= layer.certainty.is_known();
+        let network = self.network;
+        for (layer, prunable) in written_order(network, self.abilities.quant) {
+            let layer = layer.and_then(|index| Some((&network.layers[index], layers.get(index)?)));
+            let prunable = prunable.and_then(|index| {
+                let decision = pruning.get(index)?.as_ref()?;
+                Some((network.prunable[index].name.as_str(), decision))
+            });
+            if let Some((layer, resolved)) = layer {
+                match &resolved.decision {
+                    Some(decision) if !decision.lost => {
+                        self.build_layer(layer, decision);
+                        all_off &= !decision.enabled;
+                        is_certain &= layer.certainty.is_known();
+                    }
+                    Some(_) => {}
+                    None => all_off = false,
                 }
-                Some(_) => {}
-                None => all_off = false,
+            }
+            if let Some((name, decision)) = prunable {
+                self.build_pruning(name, decision);
+                all_off &= !decision.enabled;
+                is_certain &= decision.certainty.is_known();
+            }
+            if let Some((layer, ResolvedLayer { decision: Some(decision), .. })) = layer {
+                self.check_avg_pool(layer, decision);
             }
         }
-        if all_off && !layers.is_empty() {
+        let has_layers = !layers.is_empty() || !network.prunable.is_empty() && self.abilities.prune;
+        if all_off && has_layers {
             // A file that skips every type and has no override switches every network off.
             let has_override = !self.config.by_name.is_empty() || !self.config.by_type.is_empty();
             let skips_every_type = self.skipped_types.len() == self.network.framework.types().len();
@@ -101,6 +122,7 @@ impl Run<'_> {
             }
         }
         let channel_wise = block.weight_algorithm().and_then(|weight| weight.channel_wise.as_ref());
+        let weight_kind = block.weight_algorithm().map(|weight| weight.kind).unwrap_or_default();
         let framework = self.network.framework;
         if let (Some(channel_wise), Some(layer_type)) = (channel_wise, layer.layer_type)
             && channel_wise.value
@@ -108,9 +130,27 @@ impl Run<'_> {
         {
             let error = AmctError::value_error(format!(" {name} layer can not be channewised"));
             let type_name = framework.type_name(layer_type);
-            let cause = Cause::ChannelWiseOnFullyConnected { type_name };
+            let cure = (decision.source == Source::Global).then(|| {
+                let outer = [&self.config.global];
+                let lost = inherit::dropped(&Block::default(), &outer, framework, Some(layer_type));
+                let kept = lost.into_iter().map(|lost| (lost.path, lost.value));
+                let off = (vec![inherit::WEIGHT, weight_kind.name(), "channel_wise"], "false".to_owned());
+                Box::new(NewOverride {
+                    field: "override_layer_types",
+                    key_field: "layer_type",
+                    key: type_name.to_owned(),
+                    values: kept.chain([off]).collect(),
+                })
+            });
+            let cause = Cause::ChannelWiseOnFullyConnected { type_name, cure };
             self.refuse_layer(error, cause, channel_wise.place, Some(name), layer.certainty);
         }
+    }
+
+    fn check_avg_pool(&mut self, layer: &NetworkLayer, decision: &Decision) {
+        let block = decision.source.block(self.config);
+        let certainty = self.certainty_of(layer, decision.source);
+        let name = &layer.name;
         if name.contains("AvgPool") && decision.enabled && decision.values.weight_type == DataType::Int4 {
             let message = "Now AvgPool Layer does not support INT4".into();
             let error = AmctError { type_name: "RuntimeError", message };

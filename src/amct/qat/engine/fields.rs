@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 
 use super::Run;
+use crate::amct::basis::Basis;
 use crate::amct::certainty::Certainty;
 use crate::amct::place::{Place, Placed};
 use crate::amct::qat::model::{Override, PrunePart};
-use crate::amct::qat::network::Basis;
 use crate::amct::refusal::{AmctError, Cause, Refusal, Warning};
 use crate::amct::repeats::Repeats;
 use crate::python;
@@ -58,7 +58,15 @@ impl Run<'_> {
         self.warn_repeats("skip_layers", &config.skip_layers);
         self.warn_repeats("skip_layer_types", &config.skip_layer_types);
         self.check_types(&config.skip_layer_types, TypeCheck::Mapped);
-        self.check_names(&config.skip_layers, "some skip_layers not in valid_layers");
+        let message = "some skip_layers not in valid_layers";
+        let abilities = self.abilities;
+        for item in &config.skip_layers {
+            let is_known = self.network.find(&item.value).is_some()
+                || abilities.prune && self.network.find_prunable(&item.value).is_some();
+            if !is_known {
+                self.refuse_name(&item.value, item.place, message);
+            }
+        }
         self.check_types(&config.skip_layer_types, TypeCheck::Listed("some skip_layer_types not supported"));
     }
 
@@ -77,7 +85,13 @@ impl Run<'_> {
             let message = "some override_layer not in valid_layers for quant";
             self.check_name(entry.key(), entry.key_place(), message);
         }
-        self.check_names(&config.quant_skip_layers, "some quant_skip_layers not in valid_layers");
+        let message = "some quant_skip_layers not in valid_layers";
+        if self.abilities.prune {
+            let is_prunable = |item: &&Placed<String>| self.network.find_prunable(&item.value).is_some();
+            let common: Vec<_> = config.skip_layers.iter().filter(is_prunable).collect();
+            common.into_iter().for_each(|item| self.check_name(&item.value, item.place, message));
+        }
+        self.check_names(&config.quant_skip_layers, message);
         for entry in config.by_type.iter().filter(|entry| entry.block.has_quantization()) {
             let check = TypeCheck::Listed("some override layers types not supported for quant");
             self.check_type(entry.key(), entry.key_place(), check);
@@ -90,9 +104,12 @@ impl Run<'_> {
     }
 
     fn check_name(&mut self, name: &str, place: Place, message: &str) {
-        if self.network.find(name).is_some() {
-            return;
+        if self.network.find(name).is_none() {
+            self.refuse_name(name, place, message);
         }
+    }
+
+    fn refuse_name(&mut self, name: &str, place: Place, message: &str) {
         let other_type = self.network.other_type(name).map(str::to_owned);
         let certainty = match other_type {
             Some(_) => Certainty::Known,
@@ -138,7 +155,7 @@ impl Run<'_> {
     }
 
     /// Section 4: bare entries count.
-    fn check_repeated_overrides(&mut self, list: &str, entries: &[Override]) {
+    pub(super) fn check_repeated_overrides(&mut self, list: &str, entries: &[Override]) {
         let repeats = Repeats::find_pairs(entries.iter().map(|entry| (entry.key(), entry.key_place())));
         let items = repeats.python_list();
         let message = format!("Please delete repeated items in {list},  repeated items are {items} ");
@@ -157,7 +174,7 @@ impl Run<'_> {
         }
     }
 
-    fn warn_repeats(&mut self, list: &str, items: &[Placed<String>]) {
+    pub(super) fn warn_repeats(&mut self, list: &str, items: &[Placed<String>]) {
         let repeats = Repeats::find(items);
         if repeats.is_empty() || self.result.raised.is_some() {
             return;
