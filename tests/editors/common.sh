@@ -41,7 +41,7 @@ begin() {
     export QUANTCFG=$server QUANTCFG_TEST=1
     unset LC_ALL LC_MESSAGES
     # The shell itself complains of a locale that is not installed.
-    export LANG=${locale:-en_US}.UTF-8 2>/dev/null
+    { export LANG=${locale:-en_US}.UTF-8; } 2>/dev/null
 }
 
 # The editor ended with this code, which is not 0.

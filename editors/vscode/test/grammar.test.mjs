@@ -56,7 +56,7 @@ check('# quantcfg-schema: pytorch-ptq', [
   'pytorch-ptq string.unquoted',
 ]);
 check('a { b: [-1.5e3, .5, 0x1F] c < d: inf > }', [
-  'a entity.name.section',
+  'a entity.name.type.block',
   '{ punctuation.section.block.begin',
   'b variable.other.property',
   ': punctuation.separator.key-value',
@@ -67,7 +67,7 @@ check('a { b: [-1.5e3, .5, 0x1F] c < d: inf > }', [
   ', punctuation.separator',
   '0x1F constant.numeric.hex',
   '] punctuation.definition.list.end',
-  'c entity.name.section',
+  'c entity.name.type.block',
   '< punctuation.section.block.begin',
   'd variable.other.property',
   ': punctuation.separator.key-value',

@@ -1,5 +1,4 @@
 ;;; test.el --- What a user of Emacs sees on the documented sample -*- lexical-binding: t -*-
-;; Eglot is loaded first: with its strict mode on it does not even compile.
 ;; Debian's packages lie where a batch Emacs does not look.
 (setq package-user-dir (getenv "XDG_CACHE_HOME")
       package-directory-list '("/usr/share/emacs/site-lisp/elpa" "/usr/share/emacs/site-lisp/elpa-src"))
@@ -8,7 +7,10 @@
 (require 'flymake)
 (require 'eglot)
 (set-language-environment "UTF-8")
-(setq eglot-sync-connect 10 make-backup-files nil
+
+;; Only now: with its strict mode on eglot does not even compile. Its own eldoc calls a hover without an answer, which the
+;; protocol allows, a violation.
+(setq eglot-stay-out-of '(eldoc) eglot-sync-connect 10 make-backup-files nil backtrace-on-error-noninteractive nil
       eglot-strict-mode '(disallow-non-standard-keys enforce-required-keys disallow-unknown-methods))
 
 (defvar failed 0)
@@ -31,7 +33,6 @@
 ;; Strict mode only warns of what it finds.
 (defvar complaints nil)
 (advice-add 'eglot--warn :before (lambda (&rest what) (push what complaints)))
-(advice-add 'display-warning :before (lambda (&rest what) (push what complaints)))
 
 (condition-case fault
     (progn
@@ -47,8 +48,10 @@
              (get-text-property (match-beginning 0) 'face))
       (let ((before (buffer-string)))
         (indent-region (point-min) (point-max))
-        (check "indentation follows the blocks" (save-excursion (goto-char (point-min)) (re-search-forward "^           channel_wise: true" nil t) nil) nil)
-        (check "and no more than that" (save-excursion (goto-char (point-min)) (re-search-forward "^            channel_wise: true" nil t)) (buffer-string))
+        (check "indentation follows the blocks"
+               (string-match-p "^                clip_max: 3.0\n                clip_min: -3.0\n            }\n        }\n    }$"
+                               (buffer-string))
+               (buffer-string))
         (erase-buffer) (insert before) (set-buffer-modified-p nil))
       (apply #'eglot (eglot--guess-contact))
       (check "the server starts" (wait-for (eglot-managed-p)))
@@ -60,9 +63,9 @@
       ;; Edits beyond ASCII
       (goto-char (point-min))
       (end-of-line)
-      (insert " 量化参数 😀 é\nskip_layers: \"层😀1\" # 跳过")
+      (insert " 量化参数 😀 é")
       (goto-char (point-max))
-      (insert "skip_layerz: \"a\"\n")
+      (insert "skip_layers: \"层😀1\" skip_layerz: \"a\" # 跳过\n")
       (eglot--signal-textDocument/didChange)
       (check "an unknown field is an error at its name"
              (wait-for (progn (flymake-start)
@@ -101,7 +104,7 @@
                (string-match-p "conv2 +nn.Conv2D +on (skip without effect) +override_layer_configs" (buffer-string))
                (buffer-string))
         (goto-char (point-min))
-        (search-forward "conv2")
+        (re-search-forward "^ *conv2 ")
         (quantcfg-effective-visit))
       (check "and leads to what decided"
              (with-current-buffer "quant.cfg" (looking-at-p "\"conv2\"")) (thing-at-point 'line t))

@@ -62,8 +62,8 @@ async function main(page) {
   // Lenses and the status item.
   await seen(lens, 'mindspore-qat');
   await seen(lens, 'conv2: ulq -3.0..3.0, channel_wise true');
-  check('lenses stand over the blocks', (await texts(lens)).length === 4, await texts(lens));
-  const status = '.statusbar-item[id="quantcfg.quantcfg"]';
+  check('lenses stand over the blocks', (await texts(lens)).length >= 4, await texts(lens));
+  const status = '.statusbar-item[id^="quantcfg."]';
   await seen(status, 'mindspore-qat');
   check('the status item names dialect and layers', (await texts(status))[0].includes('quant.layers.json (4)'), await texts(status));
   const colours = await page.locator('.view-line span[class*="mtk"]').evaluateAll((spans) => new Set(spans.map((s) => s.className)).size);
@@ -73,7 +73,7 @@ async function main(page) {
 
   // A mistake, and its correction.
   await goto(lineOf('skip_layers'), 1);
-  await page.keyboard.type('skip_layerz: "a"\n');
+  await page.keyboard.type('skip_layerz: "conv1"\n');
   await seen('.squiggly-error');
   check('an unknown field is underlined', true);
   await picture('2-squiggle');
@@ -83,16 +83,14 @@ async function main(page) {
   const offered = await fix.waitFor({ timeout: 5000 }).then(() => true, () => false);
   await picture('3-quick-fix');
   if (offered) {
-    await fix.click();
+    await page.keyboard.press('Enter');
+    await seen('.view-line', 'skip_layers: "conv1"');
     await gone('.squiggly-error');
-    check('a quick fix mends it', await save((text) => text.includes('skip_layers: "a"')));
-    await page.keyboard.press('Control+Z');
+    check('a quick fix mends it', true);
   } else {
     await page.keyboard.press('Escape');
     console.log('-- the server offers no quick fix');
   }
-  await page.keyboard.press('Control+Z');
-  await seen('.squiggly-error').catch(() => {});
   await command('Revert File');
   await gone('.squiggly-error');
   check('without the mistake there is no error', true);
