@@ -100,7 +100,11 @@ function drawHead(labels: Labels): void {
 
 /** Puts the rows in order and hides what the filter leaves out. */
 function arrange(): void {
-  if (!effective || !labels) return;
+  if (!effective || !labels) {
+    element('rows').replaceChildren();
+    element('count').textContent = '';
+    return;
+  }
   const { column, descending } = order;
   const indices = rows.map((_, index) => index);
   if (column !== undefined) {
