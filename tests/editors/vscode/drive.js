@@ -169,7 +169,6 @@ async function main(page) {
   const formatted = await save((text) => text.includes('\n    ulq_quantize'));
   if (formatted) check('formatting mends the indentation', true);
   else console.log('-- the server does not format');
-  await command('Revert File').catch(() => {});
 
   // Which files are ours.
   await open('configs/ours.cfg');
