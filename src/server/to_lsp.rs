@@ -68,7 +68,7 @@ pub(super) fn diagnostic(
         message: finding.message,
         related_information: (!related.is_empty()).then_some(related),
         tags: tag.map(|tag| vec![tag]),
-        data: Some(serde_json::json!({ "certainty": certainty_json(finding.certainty, language) })),
+        data: client.has_data.then(|| json!({ "certainty": certainty_json(finding.certainty, language) })),
         ..Default::default()
     }
 }
