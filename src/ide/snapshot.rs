@@ -127,6 +127,13 @@ impl Context {
             Dialect::PytorchDistill => Engine::PytorchDistill,
             Dialect::AutoChannelPrune => Engine::AutoChannelPrune,
             Dialect::PytorchKvCache => Engine::PytorchKvCache,
+            // What these toolkits compute is not public.
+            Dialect::MindsporePtq
+            | Dialect::CaffeQat
+            | Dialect::CaffePtq
+            | Dialect::TensorflowQat
+            | Dialect::TensorflowPtq
+            | Dialect::OnnxPtq => return None,
         })
     }
 }
