@@ -72,6 +72,7 @@ fn disagreement(row: &Value) -> Option<String> {
         Dialect::PytorchDistill => Engine::PytorchDistill,
         Dialect::AutoChannelPrune => Engine::AutoChannelPrune,
         Dialect::PytorchKvCache => Engine::PytorchKvCache,
+        other => panic!("no engine for {}", other.name()),
     };
     // Such rows depend on the release of protobuf or on Python's hashes.
     let is_loose =
