@@ -235,8 +235,10 @@ fn names() {
             ^^^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `skip-layers`; AMCT refuses the file. Did you mean `skip_layers`?
               fix: Change to `skip_layers` -> "skip_layers"
             batch_num: 1
-            ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file. It belongs to pytorch-qat, but this file is read as mindspore-qat.
+            ^^^^^^^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `batch_num`; AMCT refuses the file. It belongs to pytorch-qat, caffe-qat, tensorflow-qat, but this file is read as mindspore-qat.
               fix: Read the file as pytorch-qat (adds a header) -> "# quantcfg-schema: pytorch-qat\n"
+              fix: Read the file as caffe-qat (adds a header) -> "# quantcfg-schema: caffe-qat\n"
+              fix: Read the file as tensorflow-qat (adds a header) -> "# quantcfg-schema: tensorflow-qat\n"
             foo {}
             ^^^ error[unknown-field]: `AMCTRetrainConfig` has no field `foo`; AMCT refuses the file.
         "##]],

@@ -450,7 +450,7 @@ mod tests {
         labels(
             "# quantcfg-schema: p$0\nfoo: 1",
             expect![
-                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune"
+                "mindspore-qat pytorch-qat pytorch-ptq pytorch-kv-cache pytorch-distill auto-channel-prune mindspore-ptq caffe-qat caffe-ptq tensorflow-qat tensorflow-ptq onnx-ptq"
             ],
         );
         labels("# a note: $0", expect![[""]]);
