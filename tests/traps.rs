@@ -141,7 +141,7 @@ fn key_value_cache() {
                                                                      ^^^^^^ error[not-quantizable]: `relu` is of type ReLU; only Linear modules can be named here. AMCT raises ValueError: The type of Layer relu is ReLU, it does not support in kv_cache_quant_layers.
             override_layers_configs { layer_name: "fc" kv_data_quant_config { ifmr_quantize { min_percentile: 7 } } }
                                                   ^^^^ warning[override-drops-values]: The override for `fc` does not inherit `asymmetric: true`; repeat it here
-                                                                                                              ^ warning[senseless-value]: `min_percentile` outside of (0.5, 1] makes no sense, but AMCT does not check it here
+                                                                                                              ^ warning[out-of-range]: `min_percentile` makes sense with (0.5, 1]; AMCT is not known to refuse other values.
         "#]],
     );
 }

@@ -59,7 +59,7 @@ impl Explain {
             None => sample(wish, language)?,
         };
         let Some(effective) = &subject.snapshot.analysis().effective else {
-            anyhow::bail!("{}", no_engine(&subject.path, language));
+            anyhow::bail!("{}", no_engine(&subject, language));
         };
         let has_layers = subject.snapshot.context().layers.is_some();
         let refused = effective::refused(&subject.snapshot, &subject.bytes);
@@ -178,13 +178,23 @@ fn sample(wish: Wish, language: Language) -> anyhow::Result<Subject> {
     Ok(Subject::of("quant.cfg".to_owned(), SAMPLE.as_bytes().to_vec(), None, &wish, language))
 }
 
-fn no_engine(path: &str, language: Language) -> String {
-    language.pick(
-        format!(
-            "{path}: what AMCT computes is known for built-in dialects only, not for a schema of your own"
+fn no_engine(subject: &Subject, language: Language) -> String {
+    let path = &subject.path;
+    match subject.snapshot.context().dialect {
+        Some(dialect) => {
+            let name = dialect.name();
+            language.pick(
+                format!("{path}: values not modelled: what AMCT computes from {name} is not known here"),
+                format!("{path}：尚未建模：无法计算 {name} 实际生效的配置"),
+            )
+        }
+        None => language.pick(
+            format!(
+                "{path}: what AMCT computes is known for built-in dialects only, not for a schema of your own"
+            ),
+            format!("{path}：只有内置方言才能计算实际生效的配置，自定义 schema 不行"),
         ),
-        format!("{path}：只有内置方言才能计算实际生效的配置，自定义 schema 不行"),
-    )
+    }
 }
 
 fn no_layers(subject: &Subject, language: Language) -> String {

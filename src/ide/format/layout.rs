@@ -1,7 +1,7 @@
 //! What stands before each token of a text that is laid out.
 
 use crate::syntax::lexer::TokenKind;
-use crate::syntax::tree::{Body, Item, ItemKind, TokenView, Tree, Value};
+use crate::syntax::tree::{Body, Item, ItemKind, NameKind, TokenView, Tree, Value};
 use crate::text::{Edit, TextRange};
 
 /// A list that would be longer has an element a line.
@@ -172,6 +172,10 @@ impl<'t> Layout<'t> {
         }
         let gap = if has_colon { Gap::Text(" ") } else { Gap::Text(": ") };
         self.value(item, gap, level);
+        // Behind an expanded `Any` a separator is refused, and that is for the author to mend.
+        if let Some(separator) = item.separator().filter(|_| name.kind == NameKind::Bracketed) {
+            self.push(Gap::Text(""), separator, None);
+        }
     }
 
     fn value(&mut self, item: Item<'t>, mut gap: Gap, level: usize) {
