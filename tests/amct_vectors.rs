@@ -65,14 +65,7 @@ fn check(file: &str, count: usize) {
 fn disagreement(row: &Value) -> Option<String> {
     let dialect = Dialect::from_name(row["dialect"].as_str().unwrap()).unwrap();
     let entry = row["entry"].as_str().and_then(Entry::from_name);
-    let engine = match dialect {
-        Dialect::MindsporeQat => Engine::MindsporeQat,
-        Dialect::PytorchQat => Engine::PytorchQat(entry),
-        Dialect::PytorchPtq => Engine::PytorchPtq,
-        Dialect::PytorchDistill => Engine::PytorchDistill,
-        Dialect::AutoChannelPrune => Engine::AutoChannelPrune,
-        Dialect::PytorchKvCache => Engine::PytorchKvCache,
-    };
+    let engine = Engine::of(dialect, entry).unwrap();
     // Such rows depend on the release of protobuf or on Python's hashes.
     let is_loose =
         ["hash_order_dependent", "protobuf_version_dependent"].iter().any(|&flag| row[flag] == true);

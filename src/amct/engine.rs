@@ -11,6 +11,7 @@ use super::place::Places;
 use super::ptq;
 use super::qat::{self, Framework};
 use crate::inventory::LayerList;
+use crate::schema::builtin::Dialect;
 use crate::schema::model::Schema;
 use crate::schema::value::MessageValue;
 
@@ -32,6 +33,25 @@ pub enum Engine {
 }
 
 impl Engine {
+    /// The engine of a dialect. `entry` is the function that reads the file, where there are several.
+    pub fn of(dialect: Dialect, entry: Option<Entry>) -> Option<Self> {
+        Some(match dialect {
+            Dialect::MindsporeQat => Self::MindsporeQat,
+            Dialect::PytorchQat => Self::PytorchQat(entry),
+            Dialect::PytorchPtq => Self::PytorchPtq,
+            Dialect::PytorchDistill => Self::PytorchDistill,
+            Dialect::AutoChannelPrune => Self::AutoChannelPrune,
+            Dialect::PytorchKvCache => Self::PytorchKvCache,
+            // What these toolkits compute is not public.
+            Dialect::MindsporePtq
+            | Dialect::CaffeQat
+            | Dialect::CaffePtq
+            | Dialect::TensorflowQat
+            | Dialect::TensorflowPtq
+            | Dialect::OnnxPtq => return None,
+        })
+    }
+
     /// Computes the answer for the values of a file; without layers, for a network that has every layer the file
     /// mentions and one of every type. `file` is what a path in the file leads to.
     pub fn answer(

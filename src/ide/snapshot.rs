@@ -120,21 +120,7 @@ impl Context {
 
     /// The rules that compute the effective configuration, where there are any.
     pub fn engine(&self) -> Option<Engine> {
-        Some(match self.dialect? {
-            Dialect::MindsporeQat => Engine::MindsporeQat,
-            Dialect::PytorchQat => Engine::PytorchQat(self.entry),
-            Dialect::PytorchPtq => Engine::PytorchPtq,
-            Dialect::PytorchDistill => Engine::PytorchDistill,
-            Dialect::AutoChannelPrune => Engine::AutoChannelPrune,
-            Dialect::PytorchKvCache => Engine::PytorchKvCache,
-            // What these toolkits compute is not public.
-            Dialect::MindsporePtq
-            | Dialect::CaffeQat
-            | Dialect::CaffePtq
-            | Dialect::TensorflowQat
-            | Dialect::TensorflowPtq
-            | Dialect::OnnxPtq => return None,
-        })
+        Engine::of(self.dialect?, self.entry)
     }
 }
 
