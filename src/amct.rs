@@ -4,6 +4,7 @@
 //! with places ([`place`]) and never sees text.
 
 pub mod answer;
+pub mod auto_prune;
 pub mod basis;
 pub mod bind;
 pub mod calibration;

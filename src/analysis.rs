@@ -20,6 +20,7 @@ use self::bind::Bound;
 use self::detect::Foreign;
 use self::facts::Digest;
 use crate::amct::Engine;
+use crate::amct::auto_prune::OverrideFile;
 use crate::inventory::LayerList;
 use crate::language::Language;
 use crate::schema::builtin::Dialect;
@@ -53,6 +54,7 @@ impl Analysis {
 struct Basis {
     schema: usize,
     layers: Option<usize>,
+    override_file: Option<usize>,
     engine: Option<Engine>,
 }
 
@@ -67,6 +69,8 @@ pub struct Subject<'a> {
     pub engine: Option<Engine>,
     /// The layers of the network. Without them it is computed for a network that has every layer the file mentions.
     pub layers: Option<&'a LayerList>,
+    /// The file that a path in the text leads to.
+    pub override_file: Option<&'a OverrideFile>,
     /// The language of messages.
     pub language: Language,
 }
@@ -74,7 +78,14 @@ pub struct Subject<'a> {
 impl<'a> Subject<'a> {
     /// A schema alone, in English.
     pub fn of(schema: &'a Schema) -> Self {
-        Self { schema, dialect: None, engine: None, layers: None, language: Language::English }
+        Self {
+            schema,
+            dialect: None,
+            engine: None,
+            layers: None,
+            override_file: None,
+            language: Language::English,
+        }
     }
 }
 
@@ -96,7 +107,7 @@ pub fn analyse(tree: &Tree, subject: &Subject<'_>) -> Analysis {
 /// Analyses a text that comes from another one by an edit: the outcome is the same, and takes from that of the other
 /// what holds for both. Schema and layers have to be those of before by their addresses, or live beside them.
 pub fn analyse_after(before: Option<&Analysis>, tree: &Tree, subject: &Subject<'_>) -> Analysis {
-    let &Subject { schema, dialect, engine, layers, language } = subject;
+    let &Subject { schema, dialect, engine, layers, override_file, language } = subject;
     let Bound { findings: mut diagnostics, digest, spots } =
         bind::bind(tree.root(), schema, dialect, language);
     // A name that nobody knows is one mistake, also while nothing follows it.
@@ -110,13 +121,14 @@ pub fn analyse_after(before: Option<&Analysis>, tree: &Tree, subject: &Subject<'
     let basis = Basis {
         schema: std::ptr::from_ref(schema) as usize,
         layers: layers.map(|layers| std::ptr::from_ref(layers) as usize),
+        override_file: override_file.map(|file| std::ptr::from_ref(file) as usize),
         engine,
     };
     let before = before.filter(|before| before.basis == Some((digest, basis)));
     let effective = engine.map(|engine| match before.and_then(|before| before.effective.as_ref()) {
         // Only places have changed.
         Some(effective) => effective.standing_at(spots),
-        None => Effective::compute(&values(tree, schema), schema, engine, layers, spots),
+        None => Effective::compute(&values(tree, schema), schema, engine, layers, override_file, spots),
     });
     if let Some(effective) = &effective {
         // A text that AMCT cannot read has no effect at all: what it would be is not a second complaint.

@@ -3,9 +3,12 @@
 //! Exit codes are those of each command's documentation: 0 good, 1 AMCT would refuse, 2 could not be done.
 
 mod check;
+mod compare;
 mod completions;
+mod diff;
 mod explain;
 mod files;
+mod fmt;
 mod layers;
 mod lsp;
 mod man;
@@ -109,8 +112,12 @@ enum Command {
     Check(check::Check),
     /// Print the effective configuration of every layer (exit: 1 AMCT would refuse, 2 no layer list)
     Explain(explain::Explain),
+    /// Print what changes in effect between two files (exit: 0 same, 1 differs, 2 could not)
+    Diff(diff::Diff),
     /// Print the layers of a model file or list as JSON (exit: 2 unreadable, or no layer in it)
     Layers(layers::Layers),
+    /// Format files in place (exit: 0 done, 1 with --check: would change, 2 I/O, not UTF-8, or a foreign file)
+    Fmt(fmt::Fmt),
     /// List the built-in schemas, or print one as a documented .proto
     Schema(schema::Schema),
     /// Print a completion script for a shell
@@ -126,7 +133,9 @@ pub fn main() -> ExitCode {
         Command::Lsp(command) => command.run(),
         Command::Check(command) => command.run(&common),
         Command::Explain(command) => command.run(&common),
+        Command::Diff(command) => command.run(&common),
         Command::Layers(command) => command.run(&common),
+        Command::Fmt(command) => command.run(&common),
         Command::Schema(command) => command.run(),
         Command::Completions(command) => command.run(),
         Command::Man => man::run(),

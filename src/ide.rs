@@ -8,6 +8,7 @@ mod describe;
 pub mod effective;
 #[cfg(test)]
 mod fixture;
+pub mod format;
 pub mod header;
 pub mod hover;
 pub mod inlay_hint;

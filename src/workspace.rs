@@ -3,6 +3,7 @@
 pub mod choice;
 pub mod documents;
 mod layer_cache;
+pub mod override_file;
 pub mod settings;
 pub mod sources;
 

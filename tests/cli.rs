@@ -473,3 +473,73 @@ fn settings_lie_beside_the_files() {
         check_json(&["--schema", "mindspore-qat", folder.join("net/net.cfg").to_str().unwrap()], b"");
     assert_eq!(report["files"][0]["schema"], "mindspore-qat");
 }
+
+#[test]
+fn explain_compares_with_what_amct_wrote() {
+    let same = run(&["explain", "--against", "tests/data/sample/quant.effective.json", SAMPLE]);
+    assert_eq!((same.code, same.stdout.as_str()), (0, "No difference in effect.\n"));
+    let text =
+        include_str!("data/sample/quant.effective.json").replace("\"clip_max\":3.0", "\"clip_max\":4.0");
+    let other = file("against.json", text.as_bytes());
+    let differs = run(&["explain", "--against", other.to_str().unwrap(), SAMPLE]);
+    assert_eq!(differs.code, 1);
+    expect![[r#"
+        layer  what                          AMCT  computed
+        -----  ----------------------------  ----  --------
+        conv2  retrain_data_config.clip_max  4.0   3.0
+    "#]]
+    .assert_eq(&differs.stdout);
+    let broken = file("against-broken.json", b"[1");
+    assert_eq!(run(&["explain", "--against", broken.to_str().unwrap(), SAMPLE]).code, 2);
+}
+
+#[test]
+fn diff_shows_what_changes_in_effect() {
+    let sample = std::fs::read_to_string(SAMPLE).unwrap();
+    let after = file("diff-after.cfg", sample.replace("clip_max: 3.0", "clip_max: 2.5").as_bytes());
+    let after = after.to_str().unwrap();
+    let differs = run(&["diff", "--layers", LAYERS, "--format", "json", SAMPLE, after]);
+    assert_eq!(differs.code, 1);
+    expect![[r#"
+        {"differences":[{"layer":"conv2","key":"retrain_data_config.clip_max","before":3.0,"after":2.5}]}
+    "#]]
+    .assert_eq(&differs.stdout);
+    assert_eq!(run(&["diff", "--layers", LAYERS, SAMPLE, SAMPLE]).code, 0);
+    assert_eq!(run(&["diff", "--layers", LAYERS, SAMPLE, "no-such.cfg"]).code, 2);
+}
+
+#[test]
+fn layers_of_model_files_are_printed_as_a_list() {
+    let outcome = run(&["layers", "tests/data/models/net.mindir"]);
+    let list: Value = serde_json::from_str(&outcome.stdout).unwrap();
+    assert_eq!(
+        list[2],
+        json!({"name": "layer1.0.dw", "type": "Conv2d", "depthwise": true, "int4_packable": false})
+    );
+    let damaged = file("damaged.ckpt", b"PK\x03\x04");
+    let outcome = run(&["layers", damaged.to_str().unwrap()]);
+    assert_eq!((outcome.code, outcome.stdout.as_str()), (2, ""));
+    assert!(outcome.stderr.contains("no such model file"), "{}", outcome.stderr);
+}
+
+#[test]
+fn the_entry_can_be_chosen() {
+    let cfg = file(
+        "prune.cfg",
+        b"prune_config { filter_pruner { balanced_l2_norm_filter_prune { prune_ratio: 0.3 } } }",
+    );
+    let layers = file("prune.layers.json", br#"[{"name": "a", "type": "Conv2d"}]"#);
+    let args =
+        ["explain", "--schema", "pytorch-qat", "--format", "json", "--layers", layers.to_str().unwrap()];
+    let explain = |entry: &[&str]| {
+        let outcome = run(&[&args[..], entry, &[cfg.to_str().unwrap()]].concat());
+        (outcome.code, serde_json::from_str::<Value>(&outcome.stdout).unwrap())
+    };
+    let (code, json) = explain(&[]);
+    assert_eq!(
+        (code, &json["entry"], &json["layers"][0]["prune"]["enabled"]),
+        (0, &json!("compressed"), &json!(true))
+    );
+    let (code, json) = explain(&["--entry", "retrain"]);
+    assert_eq!((code, &json["entry"], &json["error"]["type"]), (1, &json!("retrain"), &json!("ValueError")));
+}

@@ -15,7 +15,6 @@ use quantcfg::analysis::{Severity, Subject, analyse, values};
 use quantcfg::loader;
 use quantcfg::schema::file;
 use quantcfg::schema::model::Schema;
-use quantcfg::schema::value::{MessageValue, ValueKind};
 use quantcfg::syntax::tree::Tree;
 
 fn schema(name: &str, root: &str) -> Arc<Schema> {
@@ -150,22 +149,6 @@ fn mutated(dice: &mut Dice, text: &str) -> String {
     chars.into_iter().collect()
 }
 
-fn equal(a: &MessageValue, b: &MessageValue) -> bool {
-    a.message == b.message
-        && a.fields.len() == b.fields.len()
-        && a.fields.iter().zip(&b.fields).all(|(a, b)| {
-            a.field == b.field
-                && a.values.len() == b.values.len()
-                && a.values.iter().zip(&b.values).all(|(a, b)| match (&a.kind, &b.kind) {
-                    (ValueKind::Message(a), ValueKind::Message(b)) => equal(a, b),
-                    (ValueKind::Packed(a), ValueKind::Packed(b)) => equal(a, b),
-                    (ValueKind::Float(a), ValueKind::Float(b)) => a.to_bits() == b.to_bits(),
-                    (ValueKind::Double(a), ValueKind::Double(b)) => a.to_bits() == b.to_bits(),
-                    (a, b) => a == b,
-                })
-        })
-}
-
 /// What is wrong, if the readers disagree about a text.
 fn disagreement(text: &str, schema: &Schema) -> Option<String> {
     let tree = Tree::parse(text);
@@ -175,7 +158,7 @@ fn disagreement(text: &str, schema: &Schema) -> Option<String> {
     let errors: Vec<_> = analysis.diagnostics.iter().filter(|f| f.severity == Severity::Error).collect();
     match loader::load(text.as_bytes(), schema) {
         Ok(value) if errors.is_empty() => {
-            (!equal(&value, &values(&tree, schema))).then(|| format!("{text:?}: other values"))
+            (!common::equal(&value, &values(&tree, schema))).then(|| format!("{text:?}: other values"))
         }
         Err(_) if !errors.is_empty() => None,
         loaded => Some(format!("{text:?}: {:?}, but {errors:?}", loaded.map(|_| "loads"))),

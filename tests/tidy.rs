@@ -17,7 +17,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("amct", &["text", "schema", "inventory"]),
     ("analysis", &["text", "syntax", "schema", "inventory", "amct"]),
     ("ide", &["text", "syntax", "schema", "loader", "inventory", "amct", "analysis"]),
-    ("workspace", &["text", "syntax", "schema", "inventory", "amct", "analysis", "ide"]),
+    ("workspace", &["text", "syntax", "schema", "loader", "inventory", "amct", "analysis", "ide"]),
     ("server", &["text", "schema", "amct", "analysis", "ide", "workspace"]),
     (
         "cli",

@@ -56,6 +56,14 @@ impl<'a> Binder<'a> {
         })
     }
 
+    /// A signed integer.
+    pub fn int(&mut self, message: &MessageValue, field: &str) -> Option<Placed<i64>> {
+        self.one(message, field, |kind| match kind {
+            ValueKind::Int(value) => Some(*value),
+            _ => None,
+        })
+    }
+
     /// The name of an enum value.
     pub fn enum_name(&mut self, message: &MessageValue, field: &str) -> Option<Placed<String>> {
         let schema = self.schema;

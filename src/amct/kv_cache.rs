@@ -445,14 +445,8 @@ impl<'a> Engine<'a> {
             config.overrides.iter().filter_map(|entry| entry.activation.as_ref()).chain(&config.common)
         {
             if let Activation::Ifmr(ifmr) = activation {
-                let [_, min, start, end, step] = ifmr.values();
-                if !(min > 0.5 && min <= 1.0) {
-                    let text = Text::new(
-                        "`min_percentile` outside of (0.5, 1] makes no sense, but AMCT does not check it here",
-                        "`min_percentile` 超出 (0.5, 1] 没有意义，但 AMCT 在此处不检查",
-                    );
-                    add("senseless-value", text, ifmr.place(&ifmr.min));
-                }
+                // That `min_percentile` makes sense is held against its advised range already.
+                let [_, _, start, end, step] = ifmr.values();
                 if start <= 0.0 || start == end {
                     let text = Text::new(
                         "A search range must be positive and not empty; AMCT does not check it here",

@@ -9,6 +9,7 @@ mod inherit;
 pub mod model;
 pub mod network;
 pub mod output;
+mod prune_findings;
 mod pruning;
 pub mod reasons;
 pub mod values;

@@ -4,6 +4,8 @@
 //! Only what is complete counts, so a name that is being typed decides nothing. Only the beginning of a text is looked
 //! at: what decides stands there or nowhere.
 
+use std::collections::HashMap;
+
 use crate::schema::builtin::{self, Dialect};
 use crate::schema::model::{MessageId, Schema};
 use crate::schema::toolkit::Toolkit;
@@ -85,12 +87,33 @@ struct Evidence {
     /// Layer types that only one toolkit spells like this, in order.
     types: Vec<(Toolkit, String)>,
     left: usize,
+    /// The blocks that were come by so far; the first one is the root.
+    spots: Vec<Spot>,
+    names: Vec<Name>,
+}
+
+/// A kind of block.
+struct Spot {
+    /// For each dialect which message it is, if it knows.
+    messages: Vec<Option<MessageId>>,
+    /// The names that were seen in it: most names of a text stand there many times.
+    names: HashMap<String, usize>,
+}
+
+/// What a name means in a kind of block.
+struct Name {
+    /// Some dialect has it.
+    is_known: bool,
+    /// For each dialect whether it knows the block and yet not the name.
+    lacking: Vec<bool>,
+    /// The kind of block behind it.
+    inner: Option<usize>,
 }
 
 impl Evidence {
     fn of(tree: &Tree, dialects: &[Dialect]) -> Self {
         let schemas: Vec<_> = dialects.iter().map(|dialect| builtin::schema(*dialect)).collect();
-        let roots = schemas.iter().map(|schema| Some(schema.root)).collect();
+        let messages = schemas.iter().map(|schema| Some(schema.root)).collect();
         let mut evidence = Self {
             missing: vec![(0, 0); dialects.len()],
             schemas,
@@ -98,23 +121,25 @@ impl Evidence {
             shared: Vec::new(),
             types: Vec::new(),
             left: MAX_FIELDS,
+            spots: vec![Spot { messages, names: HashMap::new() }],
+            names: Vec::new(),
         };
-        evidence.fields(tree.root(), &roots, 0);
+        evidence.fields(tree.root(), 0, 0);
         evidence
     }
 
-    /// Looks at the fields of a block. `messages` says for each dialect which message it is, if it knows.
-    fn fields(&mut self, body: Body<'_>, messages: &Vec<Option<MessageId>>, depth: usize) {
+    /// Looks at the fields of a block.
+    fn fields(&mut self, body: Body<'_>, spot: usize, depth: usize) {
         for item in body.items() {
             if self.left == 0 || depth > MAX_DEPTH {
                 return;
             }
             match item.kind() {
-                ItemKind::Field => self.field(item, messages, depth),
+                ItemKind::Field => self.field(item, spot, depth),
                 // Braces around the whole text.
                 ItemKind::Error if item.name().is_none() => {
                     if let Some(inner) = item.body() {
-                        self.fields(inner, messages, depth);
+                        self.fields(inner, spot, depth);
                     }
                 }
                 _ => {}
@@ -122,44 +147,56 @@ impl Evidence {
         }
     }
 
-    fn field(&mut self, item: Item<'_>, messages: &[Option<MessageId>], depth: usize) {
+    fn field(&mut self, item: Item<'_>, spot: usize, depth: usize) {
         let (Some(name), Some(value)) = (item.name(), item.value()) else { return };
         if name.kind != NameKind::Plain {
             return;
         }
         self.left -= 1;
-        let found: Vec<_> = (messages.iter().zip(&self.schemas))
-            .map(|(message, schema)| schema.message((*message)?).find(&name.text).map(|(_, field)| field))
-            .collect();
-        let inner: Vec<_> = found.iter().map(|field| field.and_then(|field| field.message())).collect();
-        let has: Vec<_> = found.iter().map(Option::is_some).collect();
-        for (at, message) in messages.iter().enumerate() {
-            if message.is_some() && !has[at] {
-                let (root, further) = &mut self.missing[at];
-                *(if depth == 0 { root } else { further }) += 1;
-            }
+        let seen = self.spots[spot].names.get(&*name.text).copied();
+        let at = seen.unwrap_or_else(|| self.learn(spot, &name.text));
+        let Name { is_known, ref lacking, inner } = self.names[at];
+        for ((root, further), _) in self.missing.iter_mut().zip(lacking).filter(|(_, lacking)| **lacking) {
+            *(if depth == 0 { root } else { further }) += 1;
         }
-        if has.contains(&true) {
-            self.known += 1;
-            if has.contains(&false) && !self.shared.iter().any(|(known, _)| *known == *name.text) {
-                self.shared.push((name.text.to_string(), has));
-            }
-        }
+        self.known += usize::from(is_known);
         if name.text == "layer_type" || name.text.ends_with("_types") {
             self.layer_types(value);
         }
-        if inner.iter().any(Option::is_some) {
-            self.values(value, &inner, depth + 1);
+        if let Some(inner) = inner {
+            self.values(value, inner, depth + 1);
         }
     }
 
-    fn values(&mut self, value: Value<'_>, messages: &Vec<Option<MessageId>>, depth: usize) {
+    /// Looks up what a name means where it was not seen before.
+    fn learn(&mut self, spot: usize, name: &str) -> usize {
+        let messages = &self.spots[spot].messages;
+        let found: Vec<_> = (messages.iter().zip(&self.schemas))
+            .map(|(message, schema)| schema.message((*message)?).find(name).map(|(_, field)| field))
+            .collect();
+        let has: Vec<_> = found.iter().map(Option::is_some).collect();
+        let lacking = messages.iter().zip(&has).map(|(message, has)| message.is_some() && !has).collect();
+        let inner: Vec<_> = found.iter().map(|field| field.and_then(|field| field.message())).collect();
+        let is_known = has.contains(&true);
+        if is_known && has.contains(&false) && !self.shared.iter().any(|(known, _)| known == name) {
+            self.shared.push((name.to_owned(), has));
+        }
+        let inner = inner.iter().any(Option::is_some).then(|| {
+            self.spots.push(Spot { messages: inner, names: HashMap::new() });
+            self.spots.len() - 1
+        });
+        self.names.push(Name { is_known, lacking, inner });
+        self.spots[spot].names.insert(name.to_owned(), self.names.len() - 1);
+        self.names.len() - 1
+    }
+
+    fn values(&mut self, value: Value<'_>, spot: usize, depth: usize) {
         match value {
-            Value::Block(block) => self.fields(block.body(), messages, depth),
+            Value::Block(block) => self.fields(block.body(), spot, depth),
             Value::List(list) => {
                 for element in list.elements().items() {
                     if let Some(Value::Block(block)) = element.value() {
-                        self.fields(block.body(), messages, depth);
+                        self.fields(block.body(), spot, depth);
                     }
                 }
             }

@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::diagnostic::{Diagnostic, Related, Severity, Tag};
 use super::facts::{Spot, Spots};
 use super::fixes::{Fixer, Meant};
+use crate::amct::auto_prune::OverrideFile;
 use crate::amct::finding::{Finding, FindingKind, Level};
 use crate::amct::{self, Answer, Engine, Explanation, Place, Places};
 use crate::inventory::LayerList;
@@ -34,9 +35,10 @@ impl Effective {
         schema: &Schema,
         engine: Engine,
         layers: Option<&LayerList>,
+        file: Option<&OverrideFile>,
         spots: Spots,
     ) -> Self {
-        let (answer, places) = engine.answer(value, schema, layers);
+        let (answer, places) = engine.answer(value, schema, layers, file);
         let values = numbers(&places, &spots);
         Self { answer, explanation: OnceLock::new(), values, spots }
     }

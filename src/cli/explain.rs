@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use anyhow::Context as _;
+
 use super::subject::{STDIN, Subject, workspace_root};
 use super::table::table;
-use super::{Common, report};
+use super::{Common, compare, report};
 use crate::analysis::Effective;
 use crate::ide::LayerSource;
 use crate::ide::effective::{self, Refused};
@@ -27,6 +29,9 @@ pub(super) struct Explain {
     /// How to print
     #[arg(long, value_enum, default_value_t = Format::Table)]
     format: Format,
+    /// Compare with what AMCT wrote (exit: 1 differs)
+    #[arg(long, value_name = "AMCT.json")]
+    against: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -54,7 +59,7 @@ impl Explain {
             None => sample(wish, language)?,
         };
         let Some(effective) = &subject.snapshot.analysis().effective else {
-            anyhow::bail!("{}", no_engine(&subject.path, language));
+            anyhow::bail!("{}", no_engine(&subject, language));
         };
         let has_layers = subject.snapshot.context().layers.is_some();
         let refused = effective::refused(&subject.snapshot, &subject.bytes);
@@ -70,6 +75,9 @@ impl Explain {
             anyhow::bail!("{}", unknown_type(name, language));
         }
         let mut out = anstream::stdout();
+        if let Some(path) = &self.against {
+            return self.compare(&mut out, effective, path, language);
+        }
         match self.format {
             Format::Table => self.print_table(&mut out, &subject, effective, language)?,
             Format::Json => {
@@ -81,6 +89,30 @@ impl Explain {
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Ours against what AMCT wrote.
+    fn compare(
+        &self,
+        out: &mut impl Write,
+        effective: &Effective,
+        path: &Path,
+        language: Language,
+    ) -> anyhow::Result<ExitCode> {
+        let theirs = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let ours = effective.explanation().output.as_deref().unwrap_or_default();
+        let Some(differences) = compare::compare(&theirs, ours) else {
+            let text = language.pick("this is no JSON that AMCT wrote", "不是 AMCT 写出的 JSON");
+            anyhow::bail!("{}: {text}", path.display());
+        };
+        match self.format {
+            Format::Json => writeln!(out, "{}", compare::to_json(&differences))?,
+            Format::Table | Format::Amct => {
+                let names = ["AMCT", language.pick("computed", "计算结果")];
+                compare::write_table(out, names, &differences, language)?;
+            }
+        }
+        Ok(if differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
 
     fn print_table(
@@ -146,13 +178,23 @@ fn sample(wish: Wish, language: Language) -> anyhow::Result<Subject> {
     Ok(Subject::of("quant.cfg".to_owned(), SAMPLE.as_bytes().to_vec(), None, &wish, language))
 }
 
-fn no_engine(path: &str, language: Language) -> String {
-    language.pick(
-        format!(
-            "{path}: what AMCT computes is known for built-in dialects only, not for a schema of your own"
+fn no_engine(subject: &Subject, language: Language) -> String {
+    let path = &subject.path;
+    match subject.snapshot.context().dialect {
+        Some(dialect) => {
+            let name = dialect.name();
+            language.pick(
+                format!("{path}: values not modelled: what AMCT computes from {name} is not known here"),
+                format!("{path}：尚未建模：无法计算 {name} 实际生效的配置"),
+            )
+        }
+        None => language.pick(
+            format!(
+                "{path}: what AMCT computes is known for built-in dialects only, not for a schema of your own"
+            ),
+            format!("{path}：只有内置方言才能计算实际生效的配置，自定义 schema 不行"),
         ),
-        format!("{path}：只有内置方言才能计算实际生效的配置，自定义 schema 不行"),
-    )
+    }
 }
 
 fn no_layers(subject: &Subject, language: Language) -> String {

@@ -119,7 +119,14 @@ impl Common {
             allows_outside: self.allow_outside_workspace.then_some(true),
             ..Settings::default()
         };
-        Ok(Wish { schema, entry: self.entry.map(Into::into), layers, root: None, settings })
+        Ok(Wish {
+            schema,
+            entry: self.entry.map(Into::into),
+            layers,
+            root: None,
+            working_folder: std::env::current_dir().ok(),
+            settings,
+        })
     }
 }
 

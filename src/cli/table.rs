@@ -17,7 +17,9 @@ pub(super) fn table(header: &[&str], rows: &[Vec<String>]) -> String {
         padded.collect::<Vec<_>>().join("  ").trim_end().to_owned() + "\n"
     };
     let rule: Vec<_> = widths.iter().map(|&width| "-".repeat(width)).collect();
-    let mut out = line(header.to_vec());
+    let head = line(header.to_vec());
+    // Bold on a terminal; whoever prints it takes the codes out elsewhere.
+    let mut out = format!("\u{1b}[1m{}\u{1b}[0m\n", head.trim_end());
     out += &line(rule.iter().map(String::as_str).collect());
     rows.iter().for_each(|row| out += &line(row.iter().map(String::as_str).collect()));
     out
@@ -31,12 +33,13 @@ mod tests {
     #[test]
     fn wide_characters_take_two_columns() {
         let rows = [vec!["卷积1".into(), "on".into()], vec!["fc".into(), "off".into()]];
+        let shown = anstream::adapter::strip_str(&table(&["layer", "state"], &rows)).to_string();
         expect![[r"
             layer  state
             -----  -----
             卷积1  on
             fc     off
         "]]
-        .assert_eq(&table(&["layer", "state"], &rows));
+        .assert_eq(&shown);
     }
 }

@@ -232,7 +232,7 @@ fn values(snapshot: &Snapshot, field: &Field, replace: TextRange) -> Vec<Complet
             let values = enumeration.values.iter().enumerate();
             values
                 .map(|(at, v)| {
-                    let documentation = describe::enum_value(&enumeration.name, v, language);
+                    let documentation = describe::enum_value(schema, enumeration, v, language);
                     value(at, &v.name, &enumeration.name, documentation)
                 })
                 .collect()

@@ -2,16 +2,19 @@
 
 use crate::language::Language;
 use crate::schema::limits::Enforcement;
-use crate::schema::model::{EnumValue, Field, FieldKind, Label, MessageType, Numbers, Schema};
+use crate::schema::model::{EnumType, EnumValue, Field, FieldKind, Label, MessageType, Numbers, Schema};
 
 /// Label, type, name and number as a .proto file has them, such as `optional bool fixed_min = 2`. The number is left
 /// out where it is not public, as in MindSpore's schema.
 pub(super) fn signature(schema: &Schema, field: &Field) -> String {
-    let number = match schema.numbers {
-        Numbers::Public => format!(" = {}", field.number),
+    format!("{} {}{}", detail(schema, field), field.name, number(schema, field.number))
+}
+
+fn number(schema: &Schema, number: i32) -> String {
+    match schema.numbers {
+        Numbers::Public => format!(" = {number}"),
         Numbers::Inferred => String::new(),
-    };
-    format!("{} {}{number}", detail(schema, field), field.name)
+    }
 }
 
 /// The values that make sense, and who minds others.
@@ -106,9 +109,10 @@ pub(super) fn field(schema: &Schema, owner: &MessageType, field: &Field, languag
 }
 
 /// What an enum value means, as Markdown.
-pub(super) fn enum_value(owner: &str, value: &EnumValue, language: Language) -> String {
+pub(super) fn enum_value(schema: &Schema, owner: &EnumType, value: &EnumValue, language: Language) -> String {
     let doc = value.doc.text(language);
-    let head = format!("```proto\n{} = {}\n```", value.name, value.number);
+    let head = format!("```proto\n{}{}\n```", value.name, number(schema, value.number));
+    let owner = &owner.name;
     let tail = language.pick(format!("Value of `{owner}`"), format!("`{owner}` 的取值"));
     if doc.is_empty() { format!("{head}\n\n{tail}") } else { format!("{head}\n\n{doc}\n\n{tail}") }
 }

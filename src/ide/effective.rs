@@ -7,6 +7,7 @@ use crate::amct::{Certainty, ExplainedLayer, Json, Reason};
 use crate::analysis::Effective;
 use crate::language::Language;
 use crate::loader;
+use crate::schema::builtin::Dialect;
 use crate::text::{Buffer, Encoding, TextRange};
 
 /// The headings of [`rows`].
@@ -28,12 +29,31 @@ pub struct Refused {
 
 /// Whether AMCT refuses a file: first its loader, then its engine. `bytes` are those of the file, which need not be text.
 pub fn refused(snapshot: &Snapshot, bytes: &[u8]) -> Option<Refused> {
-    if let Err(error) = loader::load(bytes, &snapshot.context().schema) {
+    let context = snapshot.context();
+    let is_searched = context.dialect == Some(Dialect::AutoChannelPrune);
+    // AMCT opens this one as text, which turns every line break into LF.
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let bytes = if is_searched && std::str::from_utf8(bytes).is_ok() { text.as_bytes() } else { bytes };
+    if let Err(error) = loader::load(bytes, &context.schema) {
+        if is_searched {
+            let path = context.path.as_ref().map(|path| path.display().to_string()).unwrap_or_default();
+            let message = format!(
+                "the config_file {path} cannot be parsered, please ensure it matches with AutoChannelPruneConfig!"
+            );
+            return Some(Refused { kind: "RuntimeError", message });
+        }
         return Some(Refused { kind: error.kind.name(), message: error.python_text() });
     }
     let refusal = snapshot.analysis().effective.as_ref()?.answer.error()?;
     Some(Refused { kind: refusal.error.type_name, message: refusal.error.message.to_string() })
 }
+
+/// What AMCT calls the parameters of activations, in all its dialects.
+const DATA_PARTS: &[&str] =
+    &["retrain_data_config", "activation_quant_params", "kv_data_quant_config", "distill_data_config"];
+/// The same for weights, pruning included.
+const WEIGHT_PARTS: &[&str] =
+    &["retrain_weight_config", "weight_quant_params", "distill_weight_config", "regular_prune_config"];
 
 /// A row a layer, in network order.
 pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
@@ -41,12 +61,20 @@ pub fn rows(effective: &Effective, language: Language) -> Vec<Vec<String>> {
 }
 
 fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
+    // Where layers are pruned too, either makes them take part.
+    let pruned = layer.extra.iter().find(|(key, _)| *key == "prune");
+    let is_pruned = pruned.is_some_and(|(_, prune)| prune.get("enabled") == Some(&Json::Bool(true)));
     let state = match (layer.enabled, layer.skip_by_name || layer.skip_by_type) {
+        (false, _) if is_pruned => language.pick("pruned only", "仅稀疏"),
+        (true, _) if is_pruned => language.pick("yes, and pruned", "是，并稀疏"),
         (true, false) => language.pick("yes", "是"),
         (true, true) => language.pick("yes (skip without effect)", "是（跳过不起作用）"),
         (false, _) => language.pick("no (skipped)", "否（跳过）"),
     };
-    let part = |key: &str| layer.values.get(key).map(parameters).unwrap_or_default();
+    let part = |keys: &[&str]| {
+        let found = keys.iter().filter_map(|key| layer.values.get(key));
+        found.map(parameters).collect::<Vec<_>>().join("; ")
+    };
     let mut name = layer.name.clone();
     if !layer.certainty.is_known() {
         name.push('?');
@@ -56,8 +84,8 @@ fn row(layer: &ExplainedLayer, language: Language) -> Vec<String> {
         layer.type_name.clone().unwrap_or_default(),
         state.to_owned(),
         layer.source.to_owned(),
-        part("retrain_data_config"),
-        part("retrain_weight_config"),
+        part(DATA_PARTS),
+        part(WEIGHT_PARTS),
     ]
 }
 
@@ -67,6 +95,10 @@ fn parameters(part: &Json) -> String {
     let texts = entries.iter().map(|(key, value)| match (key.as_str(), value) {
         ("algo", Json::String(name)) => name.clone(),
         (_, Json::String(text)) => format!("{key} {text}"),
+        (_, Json::Array(items)) => {
+            let items: Vec<_> = items.iter().map(Json::to_python).collect();
+            format!("{key} {}", items.join(".."))
+        }
         _ => format!("{key} {}", value.to_python()),
     });
     texts.collect::<Vec<_>>().join(", ")

@@ -57,7 +57,7 @@ fn hover_field(snapshot: &Snapshot, offset: usize) -> Option<Hover> {
             let enumeration = schema.enumeration(id);
             let text = snapshot.text.slice(range);
             let value = enumeration.values.iter().find(|value| value.name == text);
-            value.map(|value| describe::enum_value(&enumeration.name, value, language))
+            value.map(|value| describe::enum_value(schema, enumeration, value, language))
         }
         _ => None,
     };
@@ -79,11 +79,15 @@ fn named(snapshot: &Snapshot, offset: usize, uri: Option<&str>) -> Option<Hover>
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use expect_test::{Expect, expect};
 
     use super::super::fixture::{at_cursor, with_layers};
     use super::*;
+    use crate::ide::Context;
     use crate::language::Language;
+    use crate::schema::builtin::Dialect;
 
     /// What is hovered, and the text.
     #[track_caller]
@@ -196,6 +200,26 @@ mod tests {
             This file is read as `mindspore-qat`: a flag says so. No layer list.
         "#]],
         );
+    }
+
+    #[test]
+    fn numbers_are_shown_where_they_are_public() {
+        let shown = [Dialect::PytorchPtq, Dialect::OnnxPtq].map(|dialect| {
+            let text = "\n\nfakequant_precision_mode: FORCE_FP16_QUANT\n";
+            let context = Context::of_dialect(dialect, Language::English);
+            let snapshot = Snapshot::open(text, Arc::new(context));
+            let heads = ["fakequant", "FORCE"].map(|needle| {
+                let hover = text.find(needle).and_then(|at| hover(&snapshot, at, None));
+                let markdown = hover.map(|hover| hover.markdown).unwrap_or_default();
+                markdown.lines().nth(1).unwrap_or_default().to_owned()
+            });
+            format!("{}: {}\n", dialect.name(), heads.join(", "))
+        });
+        expect![[r#"
+            pytorch-ptq: optional FakequantPrecisionMode fakequant_precision_mode = 21, FORCE_FP16_QUANT = 1
+            onnx-ptq: optional FakequantPrecisionMode fakequant_precision_mode, FORCE_FP16_QUANT
+        "#]]
+        .assert_eq(&shown.concat());
     }
 
     #[test]

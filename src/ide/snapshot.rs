@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 use self::version::Version;
 use super::header::Headers;
 use super::preferences::Preferences;
+use crate::amct::auto_prune::OverrideFile;
 use crate::amct::{Engine, Entry};
 use crate::analysis::detect::{Content, Foreign, Why, detect};
 use crate::analysis::{self, Analysis, Diagnostic};
@@ -34,6 +35,10 @@ pub struct Context {
     pub entry: Option<Entry>,
     /// The layers of its network.
     pub layers: Option<Arc<LayerSource>>,
+    /// The file that a path in it leads to.
+    pub override_file: Option<Arc<OverrideFile>>,
+    /// Where it is saved, as the process of AMCT sees it.
+    pub path: Option<PathBuf>,
     /// What the file itself says about how to read it.
     pub headers: Headers,
     /// What went wrong while schema and layers were looked for, to be shown in the document.
@@ -85,6 +90,8 @@ impl Context {
             dialect: Some(dialect),
             entry: None,
             layers: None,
+            override_file: None,
+            path: None,
             headers: Headers::default(),
             problems: Vec::new(),
             origin: SchemaOrigin::Flag,
@@ -117,14 +124,7 @@ impl Context {
 
     /// The rules that compute the effective configuration, where there are any.
     pub fn engine(&self) -> Option<Engine> {
-        match self.dialect? {
-            Dialect::MindsporeQat => Some(Engine::MindsporeQat),
-            Dialect::PytorchQat => Some(Engine::PytorchQat(self.entry)),
-            Dialect::PytorchPtq => Some(Engine::PytorchPtq),
-            Dialect::PytorchDistill => Some(Engine::PytorchDistill),
-            Dialect::PytorchKvCache => Some(Engine::PytorchKvCache),
-            _ => None,
-        }
+        Engine::of(self.dialect?, self.entry)
     }
 }
 
@@ -218,6 +218,7 @@ impl Snapshot {
                             dialect: context.dialect,
                             engine: context.engine(),
                             layers,
+                            override_file: context.override_file.as_deref(),
                             language: context.language,
                         };
                         let mut analysis =

@@ -212,6 +212,21 @@ fn read_amct(text: &str) -> Result<LayerList, ListError> {
     Ok(LayerList { layers: layers.collect(), complete: false })
 }
 
+/// Reads a text that Python's `json` wrote. Bare `NaN` and infinities become strings.
+pub fn read_python(text: &str) -> Option<Value> {
+    let mut strict = String::with_capacity(text.len());
+    for (index, piece) in StringParts::new(text) {
+        if index % 2 == 1 {
+            strict.push_str(piece);
+        } else {
+            // Negative infinity keeps its sign inside the quotes.
+            let piece = piece.replace("-Infinity", "\"-inf\"").replace("Infinity", "\"inf\"");
+            strict.push_str(&piece.replace("NaN", "\"nan\""));
+        }
+    }
+    serde_json::from_str(&strict).ok()
+}
+
 /// Replaces Python's bare `NaN`, `Infinity` and `-Infinity` outside strings, which strict JSON refuses, by zeros of
 /// the same length.
 fn without_bare_floats(text: &str) -> String {

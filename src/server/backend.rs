@@ -12,13 +12,14 @@ use tower_lsp::lsp_types::{
     CodeLens, CodeLensOptions, CodeLensParams, CompletionList, CompletionOptions, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DidSaveTextDocumentParams, ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionParams,
-    GotoDefinitionResponse, Hover, HoverParams, HoverProviderCapability, InitializeParams, InitializeResult,
-    InitializedParams, InlayHint, InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo,
-    TextDocumentIdentifier, TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind,
-    TextDocumentSyncOptions, TextDocumentSyncSaveOptions, TypeDefinitionProviderCapability, Url,
+    DidSaveTextDocumentParams, DocumentFormattingParams, DocumentRangeFormattingParams,
+    ExecuteCommandOptions, ExecuteCommandParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
+    HoverParams, HoverProviderCapability, InitializeParams, InitializeResult, InitializedParams, InlayHint,
+    InlayHintParams, OneOf, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentIdentifier,
+    TextDocumentPositionParams, TextDocumentSyncCapability, TextDocumentSyncKind, TextDocumentSyncOptions,
+    TextDocumentSyncSaveOptions, TextEdit, TypeDefinitionProviderCapability, Url,
 };
-use tower_lsp::{LanguageServer, async_trait};
+use tower_lsp::{LanguageServer, async_trait, lsp_types};
 
 use super::client_profile::ClientProfile;
 use super::session::Session;
@@ -76,6 +77,16 @@ impl Backend {
             super::definition::answer(&session, &at.text_document.uri, &snapshot.text, found, &client)
         };
         Ok(tokio::task::spawn_blocking(find).await.ok().flatten())
+    }
+
+    fn format(&self, uri: &Url, range: Option<lsp_types::Range>) -> Option<Vec<TextEdit>> {
+        let (snapshot, client) = self.snapshot(uri)?;
+        let range = range.map(|range| {
+            let (start, end) = (from_lsp::position(range.start), from_lsp::position(range.end));
+            snapshot.text.range_of(start, end, client.encoding)
+        });
+        let edits = ide::format::format(&snapshot, range).into_iter();
+        Some(edits.map(|edit| to_lsp::text_edit(edit, &snapshot.text, &client)).collect())
     }
 
     /// Other documents are read against the buffer of a schema, not against the file.
@@ -137,6 +148,8 @@ impl LanguageServer for Backend {
                     ..Default::default()
                 })),
                 inlay_hint_provider: Some(OneOf::Left(true)),
+                document_formatting_provider: Some(OneOf::Left(true)),
+                document_range_formatting_provider: Some(OneOf::Left(true)),
                 code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
                 ..Default::default()
             },
@@ -279,6 +292,14 @@ impl LanguageServer for Backend {
             let hints = ide::inlay_hint::inlay_hints(&snapshot, range).into_iter();
             hints.map(|hint| to_lsp::inlay_hint(hint, &snapshot.text, &client)).collect()
         }))
+    }
+
+    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        Ok(self.format(&params.text_document.uri, None))
+    }
+
+    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
+        Ok(self.format(&params.text_document.uri, Some(params.range)))
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {

@@ -36,6 +36,8 @@ pub(super) struct ClientProfile {
     pub(super) has_related: bool,
     /// The client fades out what is unnecessary and strikes through what is deprecated.
     pub(super) has_tags: bool,
+    /// The client takes findings with data of ours; eglot's strict mode refuses all findings for it.
+    pub(super) has_data: bool,
     /// Hover texts can be Markdown.
     pub(super) hover_format: Format,
     /// Documentation of proposals can be Markdown.
@@ -72,6 +74,7 @@ impl ClientProfile {
             refreshes_lenses: can("workspace/codeLens/refreshSupport"),
             has_related: can("textDocument/publishDiagnostics/relatedInformation"),
             has_tags: has("textDocument/publishDiagnostics/tagSupport"),
+            has_data: can("textDocument/publishDiagnostics/dataSupport"),
             hover_format: format(capability("textDocument/hover/contentFormat")),
             completion_format: format(capability(
                 "textDocument/completion/completionItem/documentationFormat",

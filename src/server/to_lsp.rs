@@ -14,7 +14,7 @@ use crate::analysis::{Diagnostic, Severity, Tag};
 use crate::ide::status::Status;
 use crate::ide::{self, effective::certainty_json};
 use crate::language::Language;
-use crate::text::{Buffer, Encoding, Position, TextRange};
+use crate::text::{Buffer, Edit, Encoding, Position, TextRange};
 
 /// The command behind every lens.
 pub(super) const SHOW_EFFECTIVE: &str = "quantcfg.showEffective";
@@ -68,7 +68,7 @@ pub(super) fn diagnostic(
         message: finding.message,
         related_information: (!related.is_empty()).then_some(related),
         tags: tag.map(|tag| vec![tag]),
-        data: Some(serde_json::json!({ "certainty": certainty_json(finding.certainty, language) })),
+        data: client.has_data.then(|| json!({ "certainty": certainty_json(finding.certainty, language) })),
         ..Default::default()
     }
 }
@@ -145,11 +145,7 @@ pub(super) fn code_action(
     client: &ClientProfile,
     language: Language,
 ) -> lsp_types::CodeAction {
-    let edits = action
-        .fix
-        .edits
-        .into_iter()
-        .map(|edit| TextEdit { range: range(text, edit.range, client.encoding), new_text: edit.text });
+    let edits = action.fix.edits.into_iter().map(|edit| text_edit(edit, text, client));
     lsp_types::CodeAction {
         title: action.fix.title,
         kind: Some(CodeActionKind::QUICKFIX),
@@ -233,6 +229,11 @@ pub(super) fn status(uri: &str, status: &Status) -> Notification<'static, Value>
         "layers": layers,
     });
     Notification::new("quantcfg/status", params)
+}
+
+/// An edit of a document.
+pub(super) fn text_edit(edit: Edit, text: &Buffer, client: &ClientProfile) -> TextEdit {
+    TextEdit { range: range(text, edit.range, client.encoding), new_text: edit.text }
 }
 
 #[cfg(test)]

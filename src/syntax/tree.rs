@@ -156,7 +156,7 @@ impl<'t> Body<'t> {
         TextRange::at(self.start, self.items.sum.len as usize)
     }
 
-    /// White space and comments behind the last item.
+    /// The white space and comments behind the last item.
     pub fn end_tokens(self) -> impl Iterator<Item = TokenView<'t>> {
         let run = &self.items.end;
         run_tokens(&run.text, &run.tokens, self.range().end - run.text.len())

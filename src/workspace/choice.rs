@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::amct::Entry;
+use crate::amct::{Assumption, Certainty, Entry};
 use crate::analysis::detect::Why;
 use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::ide::header::{HeaderValue, Headers};
@@ -15,9 +15,9 @@ use crate::schema::builtin::{self, Dialect};
 use crate::schema::file::{self, SchemaProblem};
 use crate::schema::model::Schema;
 use crate::text::{Edit, TextRange};
-use crate::workspace::layer_cache;
 use crate::workspace::settings::{self, Rule, Settings};
 use crate::workspace::sources::{SchemaReading, Sources};
+use crate::workspace::{layer_cache, override_file};
 
 /// What was asked for from outside of a file. It beats everything in the file.
 #[derive(Clone, Debug, Default)]
@@ -30,6 +30,8 @@ pub struct Wish {
     pub layers: Option<Arc<LayerSource>>,
     /// The folder outside of which a header of the file may not point; `None`: the folder of the file.
     pub root: Option<PathBuf>,
+    /// The folder that AMCT runs in; `None`: taken to be `root`, else that of the file.
+    pub working_folder: Option<PathBuf>,
     /// Settings that beat those of quantcfg.toml.
     pub settings: Settings,
 }
@@ -119,6 +121,19 @@ pub fn choose(
         // Nothing is computed for a schema of the user's.
         (None, None) => None,
     };
+    let working_folder = match (&wish.working_folder, wish.root.as_deref().or(folder)) {
+        (Some(known), _) => Some((known.clone(), Certainty::Known)),
+        (None, guessed) => {
+            guessed.map(|guess| (guess.to_owned(), Certainty::Assumed(Assumption::WorkingDirectory)))
+        }
+    };
+    let override_file = working_folder
+        .as_ref()
+        .and_then(|(folder, certainty)| override_file::find(text, folder, *certainty).map(Arc::new));
+    if let Some(file) = &override_file {
+        chooser.note(Path::new(&file.shown));
+    }
+    let path = working_folder.zip(path).map(|((folder, _), path)| override_file::normal(&folder.join(path)));
     let Chooser { problems, files, .. } = chooser;
     Context {
         language,
@@ -127,6 +142,8 @@ pub fn choose(
         dialect,
         entry: wish.entry,
         layers,
+        override_file,
+        path,
         headers,
         problems,
         origin,

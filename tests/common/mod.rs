@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::path::Path;
 
+use quantcfg::schema::value::{MessageValue, ValueKind};
 use serde_json::Value;
 
 /// The rows of a gzipped file of one JSON object a line below `tests/data/vectors`.
@@ -43,4 +44,22 @@ impl Dice {
     pub fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.roll(from.len())]
     }
+}
+
+/// Whether two messages have the same values, wherever they stand.
+#[allow(dead_code, reason = "each test uses what it needs")]
+pub fn equal(a: &MessageValue, b: &MessageValue) -> bool {
+    a.message == b.message
+        && a.fields.len() == b.fields.len()
+        && a.fields.iter().zip(&b.fields).all(|(a, b)| {
+            a.field == b.field
+                && a.values.len() == b.values.len()
+                && a.values.iter().zip(&b.values).all(|(a, b)| match (&a.kind, &b.kind) {
+                    (ValueKind::Message(a), ValueKind::Message(b)) => equal(a, b),
+                    (ValueKind::Packed(a), ValueKind::Packed(b)) => equal(a, b),
+                    (ValueKind::Float(a), ValueKind::Float(b)) => a.to_bits() == b.to_bits(),
+                    (ValueKind::Double(a), ValueKind::Double(b)) => a.to_bits() == b.to_bits(),
+                    (a, b) => a == b,
+                })
+        })
 }

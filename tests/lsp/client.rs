@@ -61,7 +61,7 @@ pub fn capabilities() -> Value {
             "codeLens": { "refreshSupport": true } },
         "textDocument": {
             "publishDiagnostics": { "versionSupport": true, "relatedInformation": true,
-                "tagSupport": { "valueSet": [1, 2] } },
+                "dataSupport": true, "tagSupport": { "valueSet": [1, 2] } },
             "completion": { "completionItem": { "snippetSupport": true,
                 "documentationFormat": ["markdown", "plaintext"] } },
             "hover": { "contentFormat": ["markdown", "plaintext"] },

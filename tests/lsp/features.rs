@@ -240,3 +240,26 @@ fn the_content_of_a_file_chooses_its_dialect() {
     assert_eq!((&told["schema"], &told["layers"]["count"]), (&json!("mindspore-qat"), &json!(4)));
     assert_eq!(told["layers"]["complete"], true);
 }
+
+#[test]
+fn findings_come_with_fixes_and_blocks_with_hints() {
+    let folder = Folder::new("fixes");
+    folder.write("quant.layers.json", LAYERS);
+    let (client, uri) = (Client::start(), folder.uri());
+    let text = "skip_layers: \"conv_1\"\nretrain_data_quant_config { ulq_quantize {} }\n";
+    client.open(&uri, text);
+    let range = json!({ "start": { "line": 0, "character": 15 }, "end": { "line": 0, "character": 15 } });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range, "context": { "diagnostics": [] } });
+    let actions = client.ask("textDocument/codeAction", params);
+    assert_eq!(actions[0]["title"], "Change to `\"conv1\"`");
+    assert_eq!(actions[0]["kind"], "quickfix");
+    assert_eq!(actions[0]["edit"]["changes"][&uri][0]["newText"], "\"conv1\"");
+    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 2, "character": 0 } });
+    let hints = client.ask("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": all }));
+    assert_eq!(hints[0]["label"], "clip from data (IFMR), fixed_min: true after ReLU, else false");
+    assert_eq!(hints[0]["position"], json!({ "line": 1, "character": 42 }));
+    let hover = client.ask("textDocument/hover", at(&uri, text, "conv_1", 1));
+    assert!(hover["contents"]["value"].as_str().unwrap().contains("no layer `conv_1`"));
+    let answer = client.ask("textDocument/completion", at(&uri, text, "conv_1", 6));
+    assert_eq!(answer["items"][0]["label"], "conv1");
+}

@@ -272,9 +272,10 @@ impl<'a> Run<'a> {
             }
         }
         if let Some(common) = &config.common {
-            for entry in config.by_name.iter().chain(&config.by_type) {
-                self.dropped(common, entry, &mut add);
-            }
+            let names = config.by_name.iter().enumerate().map(|(at, entry)| (Source::ByName(at), entry));
+            let types = config.by_type.iter().enumerate().map(|(at, entry)| (Source::ByType(at), entry));
+            let used = names.chain(types).filter(|(source, _)| layers.iter().any(|l| l.source == *source));
+            used.for_each(|(_, entry)| self.dropped(common, entry, &mut add));
         }
         if config.do_fusion.as_ref().is_some_and(|fusion| !fusion.value)
             && let Some(item) = config.skip_fusion_layers.first()

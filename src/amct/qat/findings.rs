@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::engine::{Resolution, Source};
-use super::inherit;
 use super::model::{Clip, Config, Override, Ulq};
 use super::network::{LayerType, Network, NetworkLayer};
 use super::reasons::outer_blocks;
+use super::{inherit, prune_findings};
 use crate::amct::basis::Basis;
 use crate::amct::certainty::Certainty;
 use crate::amct::finding::{Finding, FindingKind, Ignored, Note};
@@ -20,16 +20,21 @@ pub fn findings(config: &Config, network: &Network, resolution: &Resolution) -> 
     let mut collector = Collector::new(config, network, resolution);
     collector.refusals();
     collector.repeated_skips();
-    collector.skipped_names();
-    collector.skipped_types();
-    for (index, entry) in config.by_name.iter().enumerate() {
-        collector.override_by_name(Source::ByName(index), entry);
+    if resolution.abilities.quant {
+        collector.skipped_names();
+        collector.skipped_types();
+        for (index, entry) in config.by_name.iter().enumerate() {
+            collector.override_by_name(Source::ByName(index), entry);
+        }
+        for (index, entry) in config.by_type.iter().enumerate() {
+            collector.override_by_type(Source::ByType(index), entry);
+        }
+        collector.bounds_without_effect();
+        collector.downgrades();
     }
-    for (index, entry) in config.by_type.iter().enumerate() {
-        collector.override_by_type(Source::ByType(index), entry);
+    if resolution.abilities.prune {
+        collector.findings.extend(prune_findings::findings(config, network, resolution));
     }
-    collector.bounds_without_effect();
-    collector.downgrades();
     collector.findings
 }
 
@@ -80,6 +85,16 @@ impl<'a> Collector<'a> {
     }
 
     fn add(&mut self, kind: FindingKind, place: Place, related: Vec<(Place, Note)>, certainty: Certainty) {
+        // The common lists hold for pruning too, where a skip is never without effect.
+        let is_common = self.resolution.abilities.prune
+            && self.config.skip_layers.iter().chain(&self.config.skip_layer_types).any(|i| i.place == place);
+        let kind = match kind {
+            FindingKind::SkipCancelled { item, keys, .. } if is_common => {
+                prune_findings::half_a_skip(&item, &keys)
+            }
+            FindingKind::SkipCoveredByType { .. } if is_common => return,
+            kind => kind,
+        };
         self.findings.push(Finding { kind, place, related, certainty });
     }
 
@@ -220,7 +235,8 @@ impl<'a> Collector<'a> {
     }
 
     fn override_by_type(&mut self, source: Source, entry: &'a Override) {
-        if let Some(prune) = entry.block.prune.as_ref().filter(|prune| prune.pruner.is_some()) {
+        let is_ignored = !self.resolution.abilities.prune;
+        if let Some(prune) = entry.block.prune.as_ref().filter(|prune| is_ignored && prune.pruner.is_some()) {
             self.add(FindingKind::PruneConfigIgnored, prune.place, Vec::new(), Certainty::Known);
         }
         let key = entry.key().to_owned();

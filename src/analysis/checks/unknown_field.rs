@@ -3,7 +3,7 @@
 use crate::analysis::{Diagnostic, Fix, Severity};
 use crate::language::Language;
 use crate::schema::builtin::{self, Dialect};
-use crate::schema::model::{FieldKind, MessageId, MessageType, Schema};
+use crate::schema::model::{FieldKind, MessageId, Schema};
 use crate::syntax::tree::Name;
 use crate::text::Edit;
 
@@ -82,10 +82,11 @@ impl Place<'_> {
         let is_root = self.message == self.schema.root;
         let has = |other: &Dialect| {
             let schema = builtin::schema(*other);
-            let is_here = |message: &&MessageType| {
-                if is_root { message.full_name == schema.root().full_name } else { message.name == *owner }
-            };
-            schema.messages.iter().filter(is_here).any(|message| message.find(name).is_some())
+            match is_root {
+                true => schema.root().find(name).is_some(),
+                false => (schema.messages.iter())
+                    .any(|message| message.name == *owner && message.find(name).is_some()),
+            }
         };
         let mut others: Vec<_> =
             Dialect::ALL.iter().copied().filter(|other| *other != dialect).filter(has).collect();

@@ -46,7 +46,9 @@ impl Run<'_> {
             }
         }
         let has_layers = !layers.is_empty() || !network.prunable.is_empty() && self.abilities.prune;
-        if all_off && has_layers {
+        // A crash over the global pruner leaves nothing on; it is no fault of its own.
+        let has_crashed = self.result.refusals.iter().any(|r| r.cause == Cause::EmptyPruneConfig);
+        if all_off && has_layers && !has_crashed {
             // A file that skips every type and has no override switches every network off.
             let has_override = !self.config.by_name.is_empty() || !self.config.by_type.is_empty();
             let skips_every_type = self.skipped_types.len() == self.network.framework.types().len();
