@@ -9,7 +9,7 @@
 //! | [`schema`] | .proto files to messages, fields and documentation; the built-in dialects |
 //! | [`loader`] | AMCT's own reading of the bytes: its verdict, its words, its values |
 //! | [`amct`] | from values and a layer list to what AMCT computes for every layer |
-//! | [`inventory`] | layer lists |
+//! | [`inventory`] | layer lists and model files |
 //! | [`python`] | numbers, texts and characters as Python prints and reads them |
 //! | [`analysis`] | tree, schema and layers to findings |
 //! | [`ide`] | one editor feature a file, each a pure function of a snapshot and an offset |
@@ -31,7 +31,8 @@
 //! 1. Lossless: the tokens of a tree joined are the text.
 //! 2. Parsing never fails, always advances, and has a depth limit.
 //! 3. A reparse equals a full parse, tree and errors, for any edit.
-//! 4. Findings are a function of tree, schema and layers: nothing is shifted or patched.
+//! 4. Findings are a function of tree, schema and layers. What is kept from an earlier version equals what a fresh look
+//!    would find; places are counted from the piece of the tree that they stand in.
 //! 5. Bytes inside, positions outside, converted in one place ([`text::position`]).
 //! 6. Features are pure.
 //! 7. A document's version and text change together.
@@ -41,6 +42,7 @@
 //! 11. stdout belongs to the protocol.
 //! 12. A panic costs one answer.
 //! 13. Loader and tree agree.
+//! 14. Formatting twice is formatting once; it keeps every comment and changes no value.
 
 pub mod amct;
 pub mod analysis;
