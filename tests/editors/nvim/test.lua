@@ -149,8 +149,8 @@ local function main()
     end
     return ''
   end
-  check('there is a lens at the top, over the global block and over each override', wait(function()
-    return #vim.lsp.codelens.get(buffer) == 4
+  check('there is a lens at the top, over the global block, over each skip entry and over each override', wait(function()
+    return #vim.lsp.codelens.get(buffer) == 6
   end), vim.lsp.codelens.get(buffer))
   check('the one at the top sums up', lens(0):find('mindspore-qat', 1, true) and lens(0):find('quant.layers.json', 1, true), lens(0))
   check('the one over the global block names what is left to it', lens((line_of('retrain_data_quant_config: {'))):find('^fc: '))
@@ -160,7 +160,7 @@ local function main()
   check('the one over the type names its layers', types:find('^conv1, conv3: '), types)
   check('lenses are on the screen', wait(function()
     for name, id in pairs(vim.api.nvim_get_namespaces()) do
-      if name:find('codelens') and #vim.api.nvim_buf_get_extmarks(buffer, id, 0, -1, {}) == 4 then
+      if name:find('codelens') and #vim.api.nvim_buf_get_extmarks(buffer, id, 0, -1, {}) == 6 then
         return true
       end
     end
