@@ -222,3 +222,23 @@ fn settings_come_from_the_editor_and_from_a_file() {
     let lenses = client.ask("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
     assert_eq!(lenses, json!([]));
 }
+
+#[test]
+fn what_lies_outside_is_read_where_the_editor_allows_it() {
+    let folder = Folder::new("live-allowed/inside");
+    let outside = folder.path("..").join("installed.proto").canonicalize();
+    let outside = outside.unwrap_or_else(|_| folder.path("../installed.proto"));
+    std::fs::write(&outside, ONE).unwrap();
+    let schema = format!("{}:own.M", outside.display());
+    let uri = folder.uri();
+    for (allows, expected) in [(false, "unreadable-header-file"), (true, "unknown-field")] {
+        let options = json!({
+            "schemas": [{ "files": ["*.cfg"], "schema": schema }],
+            "allowOutsideWorkspace": allows,
+        });
+        let can = json!({ "workspace": {}, "textDocument": {} });
+        let client = Client::start_with(json!({ "capabilities": can, "initializationOptions": options }));
+        client.open(&uri, "two: 1\n");
+        wait_for(&client, &uri, &[expected]);
+    }
+}
