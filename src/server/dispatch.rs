@@ -146,7 +146,7 @@ impl<A: Sink<Response, Error = ExitedError> + Unpin> Dispatcher<A> {
         let params = match (method.as_str(), params) {
             ("initialize", Some(params @ Value::Object(_))) => {
                 if let Some(process) = params["processId"].as_u64() {
-                    self.client_gone = client_gone(process).boxed();
+                    self.client_gone = client_gone(process);
                 }
                 // Taken from here by the handler as it is: see `ClientProfile`.
                 Some(json!({ "capabilities": {}, "initializationOptions": params }))
@@ -251,14 +251,18 @@ impl<A: Sink<Response, Error = ExitedError> + Unpin> Dispatcher<A> {
     }
 }
 
-/// Resolves when a process has ended. One that is not to be seen at the start, as from within a container, is not
-/// watched; nor is any where there is no /proc: closing stdin tells as much.
-async fn client_gone(process: u64) {
+/// Resolves when a process has ended. One that is not to be seen now, as from within a container, is not watched; nor is
+/// any where there is no /proc: closing stdin tells as much.
+fn client_gone(process: u64) -> BoxFuture<'static, ()> {
     let entry = PathBuf::from(format!("/proc/{process}"));
+    // Looked at here and not when the future is first polled: by then the client may have ended.
     if !entry.exists() {
-        std::future::pending::<()>().await;
+        return futures::future::pending().boxed();
     }
-    while entry.exists() {
-        tokio::time::sleep(CLIENT_CHECK).await;
-    }
+    let watch = async move {
+        while entry.exists() {
+            tokio::time::sleep(CLIENT_CHECK).await;
+        }
+    };
+    watch.boxed()
 }
