@@ -232,6 +232,6 @@ fn no_text_takes_long_or_overflows_the_stack() {
         let found = disagreement(&text, &schema);
         assert!(found.is_none(), "{what}");
         let taken = start.elapsed();
-        assert!(taken < Duration::from_secs(30), "{what}: {taken:?}");
+        assert!(taken < Duration::from_secs(8), "{what}: {taken:?}");
     }
 }

@@ -165,7 +165,7 @@ def main():
     for fault, where in list(found.items())[:40]:
         print(f"{where}: {fault[:400]}")
     print(f"{count} messages of {len(kinds)} kinds, {len(found)} faults")
-    sys.exit(1 if found or count < 500 else 0)
+    sys.exit(1 if found or count < 1000 else 0)
 
 
 main()

@@ -21,7 +21,7 @@ fn every_version_is_published_even_without_findings() {
 #[test]
 fn closing_takes_everything_back_and_nothing_follows() {
     let client = Client::start();
-    let large = "batch_num: 1\n".repeat(30_000);
+    let large = "batch_num: 1\n".repeat(100_000);
     for text in ["a b c", &large] {
         client.open(URI, text);
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
